@@ -39,6 +39,24 @@ def format_order(order: Sequence, direction_known: bool) -> str:
     return " - ".join(map(format_level, order)) + " (or the reverse)"
 
 
+def format_pairs(pairs: Sequence[tuple], direction_known: bool) -> str:
+    """Format pairs of a lower and a higher level: as one order where they are all of its pairs.
+
+    Examples
+    --------
+    >>> format_pairs([("low", "mid"), ("low", "high"), ("mid", "high")], direction_known=True)
+    'low < mid < high'
+    >>> format_pairs([("low", "high"), ("mid", "high")], direction_known=True)
+    'low < high, mid < high'
+    """
+    n_below: dict = dict.fromkeys((level for pair in pairs for level in pair), 0)
+    for _, high in pairs:
+        n_below[high] += 1
+    if 2 * len(pairs) == len(n_below) * (len(n_below) - 1):
+        return format_order(sorted(n_below, key=lambda level: n_below[level]), direction_known)
+    return ", ".join(format_order(pair, direction_known) for pair in pairs)
+
+
 def format_probability(probability: float) -> str:
     """Format a probability with two digits, and never as certain.
 

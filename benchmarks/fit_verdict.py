@@ -6,7 +6,7 @@ Each scale of a frame is weighed once, a frame at most four times, and the class
 40% ordinal, about what whole tables hold. Folds keep a family together, so that no frame or subject
 is on both sides, and the score of a column's texts comes from a text model that never saw its
 family. The printed figures come from the held-out folds; ``--write`` then fits the models (all by
-default: type, order and order_in_data) on all columns and writes them to
+default: type, order and placing) on all columns and writes them to
 ``autotype/inference/learned.json``. The distance of the model of the type from the shipped one is
 printed as well. ``--check`` only fits all columns, without held-out figures and with the shipped
 scores of texts, and refuses models that the package would not load.
@@ -20,7 +20,6 @@ Without the corpora, take the public columns of the benchmark:
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -37,10 +36,16 @@ from fit_text_model import (
     vocabulary_names,
 )
 from fit_text_model import held_out as held_out_text
-from labelled_columns import CORPORA, FORMS, LabelledColumn, data_folder, gather, order_is_exact
+from labelled_columns import (
+    CORPORA,
+    FORMS,
+    LabelledColumn,
+    as_text,
+    data_folder,
+    gather,
+    order_is_exact,
+)
 from learned_file import provenance, with_models, write_learned
-from noise_columns import noise_evidence
-from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -49,12 +54,13 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from autotype.inference.column import Column
+from autotype.inference.column import places_of
+from autotype.inference.evidence.order_search import place_levels
 from autotype.inference.labels.column_name import plain_name
 from autotype.inference.learned import (
     MODEL_FEATURES,
     ORDER_FEATURES,
-    ORDER_IN_DATA_FEATURES,
+    PLACING_FEATURES,
     TYPE_FEATURES,
     Learned,
     LogisticModel,
@@ -70,8 +76,7 @@ FORM_WEIGHT = {"plain": 1.0, "codes": 0.5, "blind": 0.5}
 ORDINAL_SHARE = 0.4
 MOST_SCALES_A_FRAME = 4.0
 N_FOLDS = 10
-CONFIDENT_FROM = 0.9  # of the order
-CHECK_NOISE = 5  # columns of noise of each number of levels
+MIN_PLACED = 3  # levels beside one that is left out
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -94,11 +99,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     probability = held_out(X, y, weight, families, penalty=penalty)
     print(f"{len(columns)} columns in {len(set(families))} families, C = {penalty}")
     print(summary(columns, probability).to_string(float_format="{:.3f}".format))
-    print(order_summary(columns, penalty=penalty).to_string(float_format="{:.3f}".format))
-    in_data = fit_order_in_data(columns, list(noise_evidence()))
-    print("order in data:", {name: round(w, 3) for name, w in in_data["weights"].items()})
-    print(noise_summary(list(noise_evidence(seed=1)), in_data).to_string())
-    fitted = fit_all(columns, X, penalty=penalty, in_data=in_data)
+    print(calibration(columns, penalty=penalty).to_string(float_format="{:.3f}".format))
+    fitted = fit_all(columns, X, penalty=penalty)
     print_distance(X, columns, with_models(fitted))
     if options.write is not None:
         names = options.write or sorted(fitted)
@@ -113,14 +115,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def fit_all(
-    columns: Sequence[LabelledColumn], X: pd.DataFrame, *, penalty: float, in_data: dict
+    columns: Sequence[LabelledColumn], X: pd.DataFrame, *, penalty: float
 ) -> dict[str, dict]:
     """Fit the models on all columns; return them as learned.json holds them."""
     y = np.array([column.ordinal for column in columns])
     return {
         "type": as_stored(fit(X, y, balanced(columns), penalty), TYPE_FEATURES),
         "order": as_stored(fit(*order_design(columns)[:3], penalty), ORDER_FEATURES),
-        "order_in_data": in_data["stored"],
+        "placing": as_stored(fit(*placing_design(columns)[:3], penalty), PLACING_FEATURES),
     }
 
 
@@ -133,9 +135,8 @@ def check(columns: Sequence[LabelledColumn]) -> None:
         If the package would refuse them.
     """
     X, _, _, families = design(columns)
-    in_data = fit_order_in_data(columns, list(noise_evidence(CHECK_NOISE)))
     penalty = load_learned().fitted["penalty"]
-    refitted = with_models(fit_all(columns, X, penalty=penalty, in_data=in_data))
+    refitted = with_models(fit_all(columns, X, penalty=penalty))
     print(f"{len(columns)} columns in {len(set(families))} families: the models can be loaded")
     print_distance(X, columns, refitted)
 
@@ -240,37 +241,73 @@ def balanced(columns: Sequence[LabelledColumn]) -> np.ndarray:
 
 
 def order_design(columns: Sequence[LabelledColumn]):
-    """Collect the same for the model of the order, on the ordinal columns."""
-    ordinal = [column for column in columns if column.ordinal]
-    chosen = [choose_order(column.evidence) for column in ordinal]
-    rows = [
-        verdict_model.order_features(column.evidence, order)
-        for column, order in zip(ordinal, chosen, strict=True)
+    """Collect the same for the model of the order, on the ordinal columns.
+
+    Where the labels gave the order, of the levels that they place; where the other columns did,
+    if they predict the column: else the order is a guess, whose probability is known.
+    """
+    found = [(column, choose_order(column.evidence)) for column in columns if column.ordinal]
+    found = [
+        (column, order)
+        for column, order in found
+        if order.source == "labels" or (column.evidence.data and column.evidence.data.predictable)
     ]
-    exact = [
-        order_is_exact(column.true_order, order.order)
-        for column, order in zip(ordinal, chosen, strict=True)
-    ]
-    weight = once(ordinal) * np.array([FORM_WEIGHT[column.form] for column in ordinal])
-    families = np.array([column.family for column in ordinal])
-    X = pd.DataFrame(rows, columns=ORDER_FEATURES)
-    return X, np.array(exact), weight, families
+    exact = [order_is_exact(c.true_order, order.placed or order.order) for c, order in found]
+    rows = [verdict_model.order_features(column.evidence, order) for column, order in found]
+    return (pd.DataFrame(rows, columns=ORDER_FEATURES), np.array(exact), *_weighed(found))
 
 
-def order_summary(columns: Sequence[LabelledColumn], *, penalty: float) -> pd.DataFrame:
-    """Compute how often the order is exact where the held-out model is confident, by form."""
+def _weighed(found: Sequence[tuple]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights and families of columns, which stand first in tuples."""
+    columns = [column for column, *_ in found]
+    form = np.array([FORM_WEIGHT[column.form] for column in columns])
+    return once(columns) * form, np.array([column.family for column in columns])
+
+
+def placing_design(columns: Sequence[LabelledColumn]):
+    """Collect the same for the model of placing: each level of an ordinal column, left out."""
+    found, rows, right = [], [], []
+    for column in columns:
+        data = column.evidence.data
+        if not column.ordinal or column.form != "plain" or data is None or not data.predictable:
+            continue
+        code = places_of(tuple(map(as_text, column.evidence.scale)))
+        order = [code[level] for level in column.true_order if level in code]
+        for level in order if len(order) > MIN_PLACED else ():
+            others = [k for k in order if k != level]
+            placed, (weight,) = place_levels(data.scatter, others, [level])
+            rows.append(verdict_model.placing_features(weight, len(order), data))
+            right.append(list(placed) == order)
+            found.append((column,))
+    X = pd.DataFrame(rows, columns=PLACING_FEATURES)
+    return (X, np.array(right), *_weighed(found))
+
+
+def calibration(columns: Sequence[LabelledColumn], *, penalty: float) -> pd.DataFrame:
+    """Compare the held-out probability of the order with how often it is exact, by its source.
+
+    A level is made unknown in turn of each scale that labels read whole: placed by the other
+    columns where they predict the column, else at random.
+    """
+    parts = []
     X, exact, weight, families = order_design(columns)
-    confident = held_out(X, exact, weight, families, penalty=penalty)
-    form = np.array([column.form for column in columns if column.ordinal])
-    rows = {}
-    for name in FORMS:
-        for bound in (0.8, CONFIDENT_FROM):
-            part = (form == name) & (confident >= bound)
-            rows[name, bound] = {
-                "share": part.sum() / (form == name).sum(),
-                "exact": exact[part].mean(),
-            }
-    return pd.DataFrame(rows).T
+    whole = held_out(X, exact, weight, families, penalty=penalty)
+    source = np.where(X.by_labels > 0, "labels", "data")
+    parts.append(pd.DataFrame({"source": source, "p": whole, "exact": exact, "weight": weight}))
+    X, exact, weight, families = placing_design(columns)
+    p = held_out(X, exact, weight, families, penalty=penalty)
+    parts.append(
+        pd.DataFrame({"source": "labels and data", "p": p, "exact": exact, "weight": weight})
+    )
+    table = pd.concat(parts)
+
+    def figures_of(part: pd.DataFrame) -> pd.Series:
+        mean = np.average(part[["p", "exact"]].astype(float), axis=0, weights=part.weight)
+        return pd.Series({"n": len(part), "p": mean[0], "exact": mean[1]})
+
+    binned = table.assign(bin=(np.ceil(table.p * 5) / 5).round(1).astype(str))
+    both = pd.concat([binned, table.assign(bin="all")])
+    return both.groupby(["source", "bin"]).apply(figures_of, include_groups=False)
 
 
 def fit(X: pd.DataFrame, y: np.ndarray, weight: np.ndarray, penalty: float):
@@ -383,70 +420,6 @@ def as_stored(model, names: Sequence[str]) -> dict:
             for name, w, m, s in features
         ],
     }
-
-
-def fit_order_in_data(
-    columns: Sequence[LabelledColumn], noise: Sequence[Column]
-) -> dict[str, dict]:
-    """Fit the model that the other columns carry an order at all, with columns of noise.
-
-    With s its probability, m that of the shipped order model and c = 2/L!, an order from the data
-    is exact with probability s m + (1 - s) c. Of a column of noise any order is exact with
-    probability c. Noise counts as much as the labelled columns together.
-    """
-    chosen = [(c, choose_order(c.evidence)) for c in columns if c.ordinal]
-    chosen = [(column, order) for column, order in chosen if order.source == "data"]
-    parts = [(column.evidence, order) for column, order in chosen]
-    parts += [(evidence, choose_order(evidence)) for evidence in noise]
-    model = load_learned().order_model
-    modelled = np.array([model.probability(verdict_model.order_features(*pair)) for pair in parts])
-    chance = np.array([2.0 / math.factorial(len(order.order)) for _, order in parts])
-    exact = [order_is_exact(column.true_order, order.order) for column, order in chosen]
-    exact = np.concatenate([exact, chance[len(chosen) :]])
-    weight = np.array([FORM_WEIGHT[column.form] for column, _ in chosen])
-    weight = np.concatenate([weight, np.full(len(noise), weight.sum() / len(noise))])
-    X = pd.DataFrame(
-        [
-            verdict_model.order_in_data_features(order.ordinal_gain, len(order.order))
-            for _, order in parts
-        ],
-        columns=ORDER_IN_DATA_FEATURES,
-    )
-
-    def loss(b: np.ndarray) -> float:
-        carried = expit(b[0] + X.to_numpy() @ b[1:])
-        p = np.clip(carried * modelled + (1 - carried) * chance, 1e-6, 1 - 1e-6)
-        log_likelihood = exact * np.log(p) + (1 - exact) * np.log(1 - p)
-        return 0.01 * b @ b - weight @ log_likelihood
-
-    b = minimize(loss, np.array([-3.0, 1.0, 0.0])).x
-    weights = dict(zip(ORDER_IN_DATA_FEATURES, map(float, b[1:]), strict=True))
-    features = [
-        {"name": name, "weight": round(value, 6), "mean": 0.0, "scale": 1.0}
-        for name, value in weights.items()
-    ]
-    return {
-        "weights": weights,
-        "stored": {"intercept": round(float(b[0]), 6), "features": features},
-    }
-
-
-def noise_summary(noise: Sequence[Column], in_data: dict) -> pd.DataFrame:
-    """Tabulate the probability of an order against chance, on columns of noise, by levels."""
-    rows = []
-    for evidence in noise:
-        order = choose_order(evidence)
-        n_levels = len(order.order)
-        features = verdict_model.order_in_data_features(order.ordinal_gain, n_levels)
-        logit = in_data["stored"]["intercept"]
-        logit += sum(in_data["weights"][name] * value for name, value in features.items())
-        modelled = load_learned().order_model.probability(
-            verdict_model.order_features(evidence, order)
-        )
-        chance = 2.0 / math.factorial(n_levels)
-        p = expit(logit) * modelled + (1 - expit(logit)) * chance
-        rows.append({"levels": n_levels, "chance": chance, "p": p})
-    return pd.DataFrame(rows).groupby("levels").mean().round(4)
 
 
 if __name__ == "__main__":

@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from fit_verdict import (
+    calibration,
     choose_penalty,
     design,
     held_out,
     held_out_scores,
     once,
     order_design,
-    order_summary,
     summary,
     supported,
 )
@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("Held out by family\n" + shown(summary(columns, p)))
     print(
         "\nWhere the report is confident of the order\n"
-        + shown(order_summary(columns, penalty=penalty))
+        + shown(calibration(columns, penalty=penalty))
     )
     print("\nReliability, plain\n" + shown(reliability(p[form == "plain"], truth[form == "plain"])))
     plain = form == "plain"

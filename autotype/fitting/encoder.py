@@ -26,7 +26,7 @@ from autotype.wording import format_level
 _MAX_NUMBER = 1e150  # its square is finite
 _WHAT = "the encoder"
 NUMBERS = ("continuous", "count")
-NAMES = ("categorical", "binary", "undetermined")
+NAMES = ("categorical", "binary", "undetermined", "ordinal")
 
 
 ORDINAL_ENCODINGS = ("ranks", "thresholds", "indicators")
@@ -111,7 +111,7 @@ def _transformers(
     def named(*kinds: str) -> list:
         return [c.name for c in columns if c.semantic_type in kinds and c.name not in ranked]
 
-    names = named(*NAMES, *(["ordinal"] if ordinal == "indicators" else []))
+    names = named(*NAMES)
     ranks = _rank_encoder(scales)
     indicators = OneHotEncoder(
         handle_unknown="ignore", max_categories=max_indicators, sparse_output=False

@@ -166,6 +166,12 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: ColumnTypes) -> Co
             f"the target {target!r} has the type {column.semantic_type}, which no model here "
             "predicts; if that is wrong, state its type: infer_types(known={...})"
         )
+    if kind == "ordinal" and column.order is None:
+        raise ValueError(
+            f"the target {target!r} is ordinal, but the order of its levels is not known; state it:"
+            f" report.revise({{{target!r}: [levels, lowest first]}}), or known= of infer_types; "
+            "'categorical' predicts it without an order"
+        )
     levels = _levels(column, kind)
     read = _read(values, kind, levels)
     if read.nunique() < 2:

@@ -20,7 +20,6 @@ FORMAT = 2
 TYPE_FEATURES: tuple[str, ...] = tuple(FEATURES)
 ORDER_FEATURES: tuple[str, ...] = (
     "by_labels",
-    "placed_by_data",
     "halves_agree",
     "canonical_agrees",
     "captured",
@@ -29,12 +28,17 @@ ORDER_FEATURES: tuple[str, ...] = (
     "rarest_level",
     "inverse_levels",
 )
-ORDER_IN_DATA_FEATURES: tuple[str, ...] = ("log_gain", "log_orders")
+PLACING_FEATURES: tuple[str, ...] = (
+    "place_log_odds",
+    "log_places",
+    "predictability",
+    "monotone_share",
+)
 # The features of each stored model, in the order of its weights.
 MODEL_FEATURES: dict[str, tuple[str, ...]] = {
     "type": TYPE_FEATURES,
     "order": ORDER_FEATURES,
-    "order_in_data": ORDER_IN_DATA_FEATURES,
+    "placing": PLACING_FEATURES,
 }
 
 
@@ -133,8 +137,8 @@ class Learned:
         Is the column ordinal?
     order_model : LogisticModel
         Is the reported order exactly right?
-    order_in_data_model : LogisticModel
-        Do the other columns carry an order at all?
+    placing_model : LogisticModel
+        Is a level that the labels do not place inserted in its place by the other columns?
     constants : Constants
         Weights and thresholds.
     fitted : mapping
@@ -143,7 +147,7 @@ class Learned:
 
     type_model: LogisticModel
     order_model: LogisticModel
-    order_in_data_model: LogisticModel
+    placing_model: LogisticModel
     constants: Constants
     fitted: Mapping[str, Any]
 

@@ -11,7 +11,7 @@ from autotype.report.latent_scale import LatentPicture, latent_scale
 from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
 from autotype.types.column_type import DISCRETE, WITH_ODDS
 from autotype.types.evidence_keys import Evidence
-from autotype.wording import format_count
+from autotype.wording import format_count, format_pairs
 
 LONGEST_LEVEL = 80
 _LONG_ORDER = 8  # levels
@@ -99,6 +99,14 @@ def _verdict(column: Mapping[str, Any]) -> str:
         return f"{levels} without an order."
     if column["semantic_type"] == "undetermined":
         return f"{levels}; the evidence for or against an order is weak."
+    if column["order"] is None:
+        text = f"{levels} with an order that is not known"
+        pairs = [tuple(pair) for pair in column["partial_order"] or ()]
+        return (
+            f"{text}, except {format_pairs(pairs, column['direction_known'])}."
+            if pairs
+            else f"{text}."
+        )
     text = f"{levels} with an order"
     if not column["direction_known"]:
         text += ", though either end may be the low one"
@@ -112,7 +120,7 @@ def _written(column: Mapping[str, Any]) -> str:
 
 
 def _ends(column: Mapping[str, Any]) -> tuple[str, str]:
-    if column["semantic_type"] != "ordinal":
+    if column["semantic_type"] != "ordinal" or column["order"] is None:
         return "", ""
     return ("lowest", "highest") if column["direction_known"] else ("one end", "other end")
 
@@ -120,7 +128,7 @@ def _ends(column: Mapping[str, Any]) -> tuple[str, str]:
 def _caption(column: Mapping[str, Any]) -> str:
     if column["best_order"] is None:
         return "Levels, most frequent first"
-    if column["semantic_type"] != "ordinal":
+    if column["semantic_type"] != "ordinal" or column["order"] is None:
         return "Levels, along the best order found"
     return "Levels, lowest first" if column["direction_known"] else "Levels, in their order"
 

@@ -92,7 +92,7 @@ def _row(column: ColumnType) -> str:
     )
     order = f" {escape(mark)} ".join(map(_isolated, levels))
     if column.order is None:
-        whole = format_note(column)
+        whole = printable(column.known_order()) or format_note(column)
         levels, order = [whole], _isolated(shorten(whole, _ORDER_ROOM))
     cells = (
         (escape(shorten(name, _NAME_ROOM)), name if len(name) > _NAME_ROOM else ""),

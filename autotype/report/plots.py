@@ -149,7 +149,7 @@ def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
 
 def _colours(column: ColumnType, n_levels: int, color: Any) -> Sequence[Any]:
     """Return the levels' colours: from dark to bright along an order, else the same for all."""
-    if color is None and column.semantic_type == "ordinal":
+    if color is None and column.order is not None:
         return level_colours(n_levels)
     plain, _ = TYPE_STYLES.get(column.semantic_type, (NEUTRAL, ""))
     return [plain if color is None else color] * n_levels
@@ -177,7 +177,7 @@ def _with_count(column: ColumnType, level: Any) -> str:
 def _notes(column: ColumnType, *, off_scale: bool = True) -> list[str]:
     notes = []
     if column.best_order is not None:
-        caveats = [] if column.semantic_type == "ordinal" else ["the best order found"]
+        caveats = [] if column.order is not None else ["the best order found"]
         caveats += [] if column.direction_known else ["either end may be the low one"]
         notes += ["; ".join(caveats)] if caveats else []
     if off_scale and column.off_scale:

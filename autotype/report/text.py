@@ -131,7 +131,8 @@ def fit_order(column: ColumnType, room: int) -> str:
     'missing: n/a, -9'
     """
     if column.order is None:
-        return shorten(format_note(column), room)
+        known = column.known_order()
+        return shorten(f"known: {printable(known)}" if known else format_note(column), room)
     mark = " < " if column.direction_known else " - "
     return shorten(mark.join(fit_levels(column, room)), room)
 

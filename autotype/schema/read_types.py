@@ -87,6 +87,7 @@ def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> Col
         probability=noted.probability,
         order_probability=noted.order_probability,
         direction_known=levels.ordered and noted.direction_known,
+        partial_order=noted.partial_order,
         off_scale=levels.off_scale if levels.ordered else noted.off_scale,
         provenance=noted.provenance,
         note=noted.note,

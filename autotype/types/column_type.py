@@ -13,7 +13,7 @@ from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import NanEqual
 from autotype.types.plain_state import PlainState
 from autotype.types.type_sets import smallest_set
-from autotype.wording import format_level, format_order, format_probability
+from autotype.wording import format_level, format_order, format_pairs, format_probability
 
 SemanticType = Literal[
     "ordinal",
@@ -42,6 +42,8 @@ PROVENANCES: tuple[str, ...] = get_args(Provenance)
 # A verdict takes odds of two to one; anything between is undetermined.
 ORDINAL_FROM = 2 / 3
 CATEGORICAL_UP_TO = 1 / 3
+# So does an order: below, a column is ordinal in an order that is not known.
+ORDER_FROM = 2 / 3
 
 
 def name_list(requested: Any, names: Container[Any]) -> list[Any]:
@@ -81,9 +83,11 @@ class ColumnType(PlainState, NanEqual):
         P(ordinal) / (P(ordinal) + P(categorical)), of `type_probabilities`, in [0, 1]; NaN where
         the two together are below 0.05.
     order : tuple or None
-        Levels, lowest first; None unless `semantic_type` is ``"ordinal"``.
+        Levels, lowest first; None unless `semantic_type` is ``"ordinal"`` and the order is known
+        with a probability of two thirds.
     best_order : tuple or None
-        The best order found of any discrete column, even if the verdict is not ordinal.
+        The best order found of any discrete column, even if it is not known or the verdict is not
+        ordinal.
     order_probability : float
         P(`best_order` is exactly right, up to reversal, if the column is ordinal) in [0, 1]; NaN
         without an order.
@@ -143,6 +147,9 @@ class ColumnType(PlainState, NanEqual):
     n_effective : float
         Rows that a sample without weights would need to be worth as much, (sum w)^2 / sum w^2;
         NaN without ``weights``.
+    partial_order : tuple of (lower, higher) or None
+        Of an ordinal column without `order`, all pairs of levels whose order is known, up to
+        reversal unless `direction_known`; None for other columns.
 
     Examples
     --------
@@ -179,6 +186,7 @@ class ColumnType(PlainState, NanEqual):
     reversed: bool = False
     weighted_shares: Mapping[Any, float] = field(default_factory=dict)
     n_effective: float = math.nan
+    partial_order: tuple[tuple[Any, Any], ...] | None = None
 
     @classmethod
     def stated(
@@ -251,9 +259,10 @@ class ColumnType(PlainState, NanEqual):
     def level_set(self) -> LevelSet | None:
         """The column's levels, their order, and which are off the scale; None if it has none.
 
-        Columns with levels are ordinal with an order, categorical, binary, constant or
-        undetermined; of the last two only if the levels are listed. The set of a categorical or
-        binary column whose levels are not listed is empty: the rows have them.
+        Columns with levels are ordinal, categorical, binary, constant or undetermined; of the last
+        two only if the levels are listed. Those of an order that is not known are not ordered. The
+        set of a categorical or binary column whose levels are not listed is empty: the rows have
+        them.
 
         Examples
         --------
@@ -266,7 +275,8 @@ class ColumnType(PlainState, NanEqual):
         if self.semantic_type == "ordinal" and self.order is not None:
             return LevelSet(tuple(self.order), tuple(self.off_scale), ordered=True)
         listed = self.semantic_type in ("constant", "undetermined") and bool(self.levels)
-        if listed or self.semantic_type in ("categorical", "binary"):
+        is_set = self.semantic_type in ("categorical", "binary") or self.partial_order is not None
+        if listed or is_set:
             return LevelSet(tuple(self.levels))
         return None
 
@@ -347,13 +357,30 @@ class ColumnType(PlainState, NanEqual):
         has_odds = self.semantic_type in _WITH_ODDS and not math.isnan(self.probability)
         if has_odds:
             text += f" (probability of ordinal {format_probability(self.probability)})"
+        if self.semantic_type != "ordinal" or (self.order is None and self.partial_order is None):
+            return text
+        guess = self.order or self.best_order or ()
+        best = format_order([self.named(level) for level in guess], self.direction_known)
+        sure = format_probability(self.order_probability)
         if self.order is not None:
-            named = [self.named(level) for level in self.order]
-            text += f", in the order {format_order(named, self.direction_known)}"
-            if not math.isnan(self.order_probability):
-                sure = format_probability(self.order_probability)
-                text += f" (exactly right with probability {sure})"
-        return text
+            text += f", in the order {best}"
+            return f"{text} (exactly right with probability {sure})" if sure else text
+        known = self.known_order()
+        text += f", in an order of which {known} is known" if known else ", in an unknown order"
+        return f"{text} (best guess {best}, right with probability {sure})" if guess else text
+
+    def known_order(self) -> str:
+        """Return what is known of an order that is not known as a whole; empty if nothing is.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType
+        >>> pairs = (("S", "M"), ("S", "L"), ("M", "L"))
+        >>> ColumnType("size", "ordinal", partial_order=pairs, direction_known=True).known_order()
+        'S < M < L'
+        """
+        named = [(self.named(low), self.named(high)) for low, high in self.partial_order or ()]
+        return format_pairs(named, self.direction_known) if named else ""
 
     def __repr__(self) -> str:
         return f"<ColumnType: {self._headline()}>"

@@ -133,8 +133,8 @@ class ColumnTypes(PlainState, ColumnMapping[ColumnType]):
         pandas.DataFrame
             Columns ``semantic_type``, ``probability``, ``order``, ``best_order``,
             ``order_probability``, ``direction_known``, ``n_levels``, ``n_rows_used``,
-            ``off_scale``, ``reason``, ``provenance``, ``note``, ``format`` and
-            ``missing_markers``: the attributes of `ColumnType`.
+            ``off_scale``, ``reason``, ``provenance``, ``note``, ``format``, ``missing_markers`` and
+            ``partial_order``: the attributes of `ColumnType`.
 
         Examples
         --------
@@ -218,4 +218,5 @@ _TABLE_COLUMNS = {
     "note": "str",
     "format": "object",
     "missing_markers": "object",
+    "partial_order": "object",
 }

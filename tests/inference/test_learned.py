@@ -31,7 +31,7 @@ def test_the_shipped_file_is_in_order() -> None:
     for model, name in (
         (learned.type_model, "type"),
         (learned.order_model, "order"),
-        (learned.order_in_data_model, "order_in_data"),
+        (learned.placing_model, "placing"),
     ):
         assert tuple(model.weights) == MODEL_FEATURES[name]
     assert learned.constants.ordinal_threshold == column_type.ORDINAL_FROM

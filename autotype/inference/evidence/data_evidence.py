@@ -57,6 +57,11 @@ class DataEvidence:
         rows = self.numbers["effective_rows"]
         return rows * (self.numbers["loo_ordinal"] - self.numbers["loo_baseline"])
 
+    @property
+    def inflation(self) -> float:
+        """How many of its dependent rows say as much as an independent one."""
+        return self.n_rows / self.numbers["effective_rows"]
+
     def log_weight(self, order: tuple[int, ...]) -> float:
         """Compute the log posterior weight of any order of the levels, up to reversal."""
         both = np.array([self.order, order])

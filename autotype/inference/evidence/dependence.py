@@ -21,6 +21,7 @@ _FEWEST_GROUPS = 8  # values of a key
 _MOST_KEYS = 12
 _PER_LEVEL = 2  # values of a key for each level of a column whose rows it groups
 _LAGS = 1 / 3  # of the rows
+_DEVIATIONS = 3.0  # of a correlation that is not one by chance
 _SURPRISING = 10.0  # times more pairs of equal rows than columns of their frequencies have
 
 
@@ -60,6 +61,8 @@ def _equal_rows(columns: Sequence[Column], n_rows: int) -> np.ndarray:
     for column in columns:
         if not column.hashable:
             return np.full(n_rows, -1)
+        if column.n_distinct < 2:
+            continue
         codes, uniques = column.coded
         if len(uniques) > 0.9 * len(codes):
             continue  # the number of the row
@@ -98,8 +101,8 @@ def variance_inflation(
     -----
     Along the rows, 1 + 2 sum r_x(k) r_y(k) over lags k, of the autocorrelations of predictor and
     levels; by a key, 1 + (m - 1) i_x i_y, of their correlations within a group and the number m of
-    rows in the group of a row. The levels may be what the rows are sorted by. Then the
-    autocorrelation of the predictor is that within levels.
+    rows in the group of a row. Where the levels are what the rows are arranged by, sorted or in
+    turn as in a design, the autocorrelation of the predictor is that within levels.
 
     References
     ----------
@@ -110,8 +113,8 @@ def variance_inflation(
     levels = (codes[:, None] == np.arange(n_levels)).astype(float)
     levels -= levels.mean(axis=0)
     along = X
-    if np.count_nonzero(np.diff(codes)) == n_levels - 1:
-        counts = np.bincount(codes, minlength=n_levels)[:, None]
+    if _is_arranged(codes, n_levels):
+        counts = np.bincount(codes, minlength=n_levels).clip(1)[:, None]
         means = np.stack([X[codes == k].sum(axis=0) for k in range(n_levels)]) / counts
         along = X - means[codes]
     n_lags = int(len(codes) * _LAGS)
@@ -123,6 +126,14 @@ def variance_inflation(
         if k == 0 or key.max(initial=-1) + 1 >= _PER_LEVEL * n_levels:
             inflation = np.maximum(inflation, _within_groups(X, levels, key))
     return np.maximum(inflation, 1.0)
+
+
+def _is_arranged(codes: np.ndarray, n_levels: int) -> bool:
+    """Check for rows sorted by their level, or levels that follow each other in turn."""
+    if np.count_nonzero(np.diff(codes)) == n_levels - 1:
+        return True
+    periods = 1 + np.flatnonzero(codes[1 : int(len(codes) * _LAGS)] == codes[0])
+    return any(np.array_equal(codes[period:], codes[:-period]) for period in periods.tolist())
 
 
 def _autocovariance(values: np.ndarray, n_lags: int) -> np.ndarray:
@@ -144,18 +155,17 @@ def _within_groups(X: np.ndarray, levels: np.ndarray, key: np.ndarray) -> np.nda
     pairs, across = float(sizes @ (sizes - 1)), float(sizes[1:] @ sizes[:-1])
     if len(sizes) < 2 or not pairs:
         return np.ones(X.shape[1])
+    by_chance = _DEVIATIONS / np.sqrt(len(sizes))
     order = np.argsort(groups, kind="stable")
     starts = np.searchsorted(groups[order], np.arange(len(sizes)))
 
-    def correlation(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def correlation(values: np.ndarray, axis: int | None = None) -> np.ndarray:
         values = values[held] - values[held].mean(axis=0)
         sums = np.add.reduceat(values[order], starts, axis=0)
-        squares = (values**2).sum(axis=0)
-        same = ((sums**2).sum(axis=0) - squares) / pairs
-        near = (sums[1:] * sums[:-1]).sum(axis=0) / across
-        return same - np.maximum(near, 0.0), squares / n_rows
+        squares = (values**2).sum(axis=axis)
+        spread = np.maximum(squares / n_rows, 1e-12)
+        same = ((sums**2).sum(axis=axis) - squares) / pairs / spread
+        near = (sums[1:] * sums[:-1]).sum(axis=axis) / across / spread
+        return np.clip(same - np.where(near > by_chance, near, 0.0), 0.0, 1.0)
 
-    (shared, spread), (of_levels, in_all) = correlation(X), correlation(levels)
-    of_x = np.clip(shared / np.maximum(spread, 1e-12), 0.0, 1.0)
-    of_y = np.clip(of_levels.sum() / max(in_all.sum(), 1e-12), 0.0, 1.0)
-    return 1.0 + pairs / n_rows * of_x * of_y
+    return 1.0 + pairs / n_rows * correlation(X, 0) * correlation(levels)

@@ -401,7 +401,7 @@ def _stretches(n_levels: int) -> np.ndarray:
 
 def place_levels(
     scatter: BetweenScatter, placed: Sequence[int], unplaced: Sequence[int]
-) -> tuple[int, ...]:
+) -> tuple[tuple[int, ...], tuple[float, ...]]:
     """Insert levels one by one where the data weigh the order highest.
 
     Parameters
@@ -415,13 +415,16 @@ def place_levels(
 
     Returns
     -------
-    tuple of int
+    order : tuple of int
         All codes, lowest first.
+    weights : tuple of float
+        Of each insertion, the weight of its place among all places.
     """
-    order = tuple(placed)
+    order, weights = tuple(placed), []
     for level in unplaced:
-        order, _ = _insert(scatter, order, level)
-    return order
+        order, _, weight = _insert(scatter, order, level)
+        weights.append(weight)
+    return order, tuple(weights)
 
 
 def rejected_levels(
@@ -450,10 +453,11 @@ def rejected_levels(
 
 def _insert(
     scatter: BetweenScatter, order: tuple[int, ...], level: int
-) -> tuple[tuple[int, ...], float]:
-    """Return the best order with the level in it, and the log weight gained."""
+) -> tuple[tuple[int, ...], float, float]:
+    """Return the best order with the level in it, the log weight gained, and the place's weight."""
     options = [(*order[:k], level, *order[k:]) for k in range(len(order), -1, -1)]
     # Levels that are not in the order do not count: their scores are 0.
     weights = order_log_weights(scatter, np.array(options))
     best = int(np.argmax(weights))
-    return options[best], float(weights[best] - order_log_weights(scatter, np.array([order]))[0])
+    gained = float(weights[best] - order_log_weights(scatter, np.array([order]))[0])
+    return options[best], gained, float(np.exp(weights[best] - logsumexp(weights)))

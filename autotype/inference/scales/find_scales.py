@@ -137,8 +137,8 @@ def find_scales(
         for key in scales[found].levels:
             if found not in by_key[group.bucket, key]:
                 by_key[group.bucket, key].append(found)
-    found = [_shared(scale) for scale in scales if _is_shared(scale)]
-    return sorted(found, key=lambda scale: scale.columns[0].position)
+    shared = [_shared(scale) for scale in scales if _is_shared(scale)]
+    return sorted(shared, key=lambda scale: scale.columns[0].position)
 
 
 def _equal_groups(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -99,6 +100,7 @@ def _with_verdict(
         found,
         **{name: getattr(verdict, name) for name in _SHARED},
         order=None if verdict.order is None else best,
+        partial_order=_pairs(verdict, own),
         best_order=best,
         levels=levels,
         off_scale=off_scale,
@@ -108,6 +110,18 @@ def _with_verdict(
         reasons=(*found.reasons[:n_first], *why, *found.reasons[n_first:]),
         scale=key,
         reversed=is_reversed,
+    )
+
+
+def _pairs(verdict: ColumnType, own: Mapping[Any, tuple]) -> tuple[tuple, ...] | None:
+    """Return the known pairs of a scale's order in the levels of one column."""
+    if verdict.partial_order is None:
+        return None
+    return tuple(
+        (lower, higher)
+        for low, high in verdict.partial_order
+        for lower in spelled((low,), own)
+        for higher in spelled((high,), own)
     )
 
 

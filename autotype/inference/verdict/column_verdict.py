@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from autotype.inference.column import Column, places_of
 from autotype.inference.labels.column_name import is_statement, names_a_count, plain_name
@@ -20,9 +21,14 @@ from autotype.inference.verdict.type_choice import (
     split_by,
 )
 from autotype.inference.verdict.type_reasons import reason_for, with_determined
-from autotype.inference.verdict.verdict_model import DATA_FEATURES, order_probability, type_features
+from autotype.inference.verdict.verdict_model import (
+    DATA_FEATURES,
+    order_probability,
+    placed_probability,
+    type_features,
+)
 from autotype.lexicon.tokens import read_label
-from autotype.types.column_type import ColumnType, SemanticType
+from autotype.types.column_type import ORDER_FROM, ColumnType, SemanticType
 from autotype.types.evidence_keys import Evidence
 
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
@@ -121,12 +127,17 @@ def _of_battery(chosen: ChosenOrder) -> ChosenOrder:
 
 def _in_levels_of(column: Column, chosen: ChosenOrder) -> ChosenOrder:
     """Return the order of a battery in the levels of one of its columns."""
-    placed = set(column.known_levels)
-    by_data = own_order(column, chosen.placed_by_data) or ()
+    held = set(column.known_levels)
+    weights = chosen.place_weights or (0.0,) * len(chosen.unplaced)
+    pairs = zip(chosen.unplaced, weights, strict=True)
+    open_ = [(own, w) for level, w in pairs for own in own_order(column, (level,)) or ()]
+    open_ = [(level, weight) for level, weight in open_ if level in held]
     return replace(
         chosen,
         order=own_order(column, chosen.order),
-        placed_by_data=tuple(level for level in by_data if level in placed),
+        placed=tuple(level for level in own_order(column, chosen.placed) or () if level in held),
+        unplaced=tuple(level for level, _ in open_),
+        place_weights=tuple(w for _, w in open_) if chosen.place_weights else (),
         ties=tuple(own_order(column, tie) or () for tie in chosen.ties),
     )
 
@@ -170,15 +181,20 @@ def decide(column: Column, probability: float, pooled: ChosenOrder | None = None
     """
     chosen = choose_order(column, pooled)
     semantic_type = _semantic_type(probability, chosen)
+    sure = order_probability(column, chosen)
+    is_known = semantic_type == "ordinal" and sure >= ORDER_FROM
     reasons = write_reasons(column, chosen, undetermined=semantic_type == "undetermined")
     along = (*(chosen.order or column.scale), *column.off_scale)
     return ColumnType(
         name=column.name,
         semantic_type=semantic_type,
         probability=probability,
-        order=chosen.order if semantic_type == "ordinal" else None,
+        order=chosen.order if is_known else None,
+        partial_order=None
+        if is_known or semantic_type != "ordinal"
+        else _known_pairs(column, chosen),
         best_order=chosen.order,
-        order_probability=order_probability(column, chosen),
+        order_probability=sure,
         direction_known=chosen.direction_known,
         levels={level: column.known_levels.get(level, 0) for level in along},
         n_levels=len(column.known_levels),
@@ -189,6 +205,13 @@ def decide(column: Column, probability: float, pooled: ChosenOrder | None = None
         evidence=_numbers(column, chosen),
         reasons=(*reasons, _LATE) if column.is_late else reasons,
     )
+
+
+def _known_pairs(column: Column, chosen: ChosenOrder) -> tuple[tuple, ...]:
+    """Return the pairs of levels that the labels place, of an order that is not known."""
+    if len(chosen.placed) < 2 or placed_probability(column, chosen) < ORDER_FROM:
+        return ()
+    return tuple(combinations(chosen.placed, 2))
 
 
 def type_from_rules(column: Column, chosen: SemanticType | None = None) -> ColumnType:

@@ -31,11 +31,14 @@ class ChosenOrder:
     source : {"labels", "judge", "data", "battery"} or None
         What gave it: the labels, the user's label judge, the other columns, or the other columns
         of the whole battery.
-    ordinal_gain : float
-        Leave-one-out gain of the ordinal model over the proportions of the levels, in nats over
-        all rows, where the data or a battery gave the order; else 0. The largest of a battery.
-    placed_by_data : tuple
-        Levels that the labels do not place and the data did.
+    placed : tuple
+        Levels on the scale that the labels place, lowest first, where they gave the order.
+    unplaced : tuple
+        Levels on the scale that the labels do not place. The judge or the data did, if either can.
+    placed_by : {"judge", "data"} or None
+        What placed them; None if nothing did, so that their places are arbitrary.
+    place_weights : tuple of float
+        Of each such level, the data's weight of its place among all places.
     ties : tuple of tuple
         Stretches of the order whose levels are not ordered among themselves: the data, where they
         gave it, leave them open, or they are spellings of one level.
@@ -44,8 +47,10 @@ class ChosenOrder:
     order: tuple | None
     direction_known: bool
     source: OrderSource | None
-    ordinal_gain: float = 0.0
-    placed_by_data: tuple = ()
+    placed: tuple = ()
+    unplaced: tuple = ()
+    placed_by: Literal["judge", "data"] | None = None
+    place_weights: tuple[float, ...] = ()
     ties: tuple[tuple, ...] = ()
 
 
@@ -72,9 +77,10 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
 
     Notes
     -----
-    The order of a trusted rule stands. Levels that it does not place are inserted where the data
-    weigh the order highest; without data they go last. Then comes the judge's order, then the
-    data's, of which enumerators and the like choose the direction.
+    The order of a trusted rule stands. Levels that it does not place are inserted where the judge
+    has them, if the judge agrees with the rule on the others; or else where the data weigh the
+    order highest, or last without data. Then comes the judge's order, then the data's, of which
+    enumerators and the like choose the direction.
     """
     if pooled is not None:
         return pooled
@@ -85,21 +91,7 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
         return ChosenOrder(order, True, "judge")
     placed = [level for level in labels.order or () if level in known]
     if len(placed) >= 2 and not follows_data(column):
-        stated = set(placed)
-        unplaced = [level for level in levels if level not in stated]
-        if data is None:
-            order = (*placed, *unplaced)
-        else:
-            code = places_of(levels)
-            given, open_ = ([code[level] for level in some] for some in (placed, unplaced))
-            order = tuple(levels[k] for k in place_levels(data.scatter, given, open_))
-        return ChosenOrder(
-            order,
-            labels.direction_known,
-            "labels",
-            placed_by_data=tuple(unplaced),
-            ties=_spelled(labels, order),
-        )
+        return _placed_order(column, tuple(placed))
     if data is None:
         return ChosenOrder(None, False, None)
     order = tuple(levels[k] for k in data.order)
@@ -115,7 +107,47 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
         backwards = first < last
     if backwards:
         order, ties = order[::-1], tuple(tie[::-1] for tie in reversed(ties))
-    return ChosenOrder(order, False, "data", data.ordinal_gain, ties=ties)
+    return ChosenOrder(order, False, "data", ties=ties)
+
+
+def _placed_order(column: Column, placed: tuple) -> ChosenOrder:
+    """Return the order of the labels, with the levels that they do not place inserted."""
+    labels, data, stated = column.used_labels, column.data, set(placed)
+    unplaced = tuple(level for level in column.scale if level not in stated)
+    order: tuple = (*placed, *unplaced)
+    placed_by: Literal["judge", "data"] | None = None
+    weights: tuple[float, ...] = ()
+    by_judge = _of_judge(column, placed, labels.direction_known) if unplaced else None
+    if by_judge is not None:
+        order, placed_by = by_judge, "judge"
+    elif data is not None:
+        code = places_of(column.scale)
+        given, open_ = ([code[level] for level in some] for some in (placed, unplaced))
+        codes, weights = place_levels(data.scatter, given, open_)
+        order = tuple(column.scale[k] for k in codes)
+        placed_by = "data" if unplaced and data.predictable else None
+    return ChosenOrder(
+        order,
+        labels.direction_known,
+        "labels",
+        placed=placed,
+        unplaced=unplaced,
+        placed_by=placed_by,
+        place_weights=weights,
+        ties=_spelled(labels, order),
+    )
+
+
+def _of_judge(column: Column, placed: tuple, direction_known: bool) -> tuple | None:
+    """Return the judge's order if it has the levels that labels place in their order."""
+    if column.judged is None or column.judged.order is None:
+        return None
+    known = set(column.scale)
+    order = tuple(level for level in column.judged.order if level in known)
+    along = tuple(level for level in order if level in set(placed))
+    if along == placed[::-1] and not direction_known:
+        return order[::-1]
+    return order if along == placed else None
 
 
 def _spelled(labels: LabelEvidence, order: tuple) -> tuple[tuple, ...]:

@@ -15,6 +15,12 @@ from autotype.wording import format_count, format_order, format_some
 _MIN_UNDERSTOOD = (
     0.5  # proportion of the levels; fewer words are known in some language by accident
 )
+_PLACED_BY = {
+    "judge": "by the label judge",
+    "data": "by the other columns",
+    None: "anywhere, since nothing shows their place",
+}
+_LEAST_INFLATION = 1.5
 _NO_ORDER = "The level labels show no order."
 
 
@@ -136,7 +142,8 @@ def _about_data(column: Column) -> list[str]:
         return ["There is no other column to predict it from."]
     if not data.predictable:
         z = data.features["predictability"]
-        return [f"The other columns do not predict it (z = {z:.1f}), so they show no order."]
+        unpredicted = f"The other columns do not predict it (z = {z:.1f}), so they show no order."
+        return [unpredicted, *_about_dependence(column)]
     numbers, monotone = data.numbers, data.features["monotone_share"]
     ordinal, multiclass = numbers["loo_ordinal"], numbers["loo_multiclass"]
     rows = format_count(data.n_rows, "row")
@@ -149,6 +156,18 @@ def _about_data(column: Column) -> list[str]:
         f"and the proportions of the levels alone {math.exp(numbers['loo_baseline']):.1%}.",
         f"Along the best order the other columns rise or fall steadily: that explains "
         f"{monotone:.0%} of what their means differ by.",
+        *_about_dependence(column),
+    ]
+
+
+def _about_dependence(column: Column) -> list[str]:
+    """Write that the rows are repeated, or drift, where so many say as much as few."""
+    if column.data is None or column.data.inflation < _LEAST_INFLATION:
+        return []
+    rows = format_count(column.data.n_rows, "row")
+    return [
+        "The rows depend on each other: they are repeated, or drift along the frame. "
+        f"{rows} say as much as {column.data.numbers['effective_rows']:.0f} independent ones."
     ]
 
 
@@ -157,9 +176,8 @@ def _about_order(column: Column, chosen: ChosenOrder) -> list[str]:
     if chosen.source == "judge":
         suggested = in_codes(chosen.order, column.scale)
     sentences = []
-    if chosen.placed_by_data:
-        how = "by the other columns" if data else "last, because no other column is informative"
-        sentences.append(f"Placed {how}: {format_some(chosen.placed_by_data)}.")
+    if chosen.unplaced:
+        sentences.append(f"Placed {_PLACED_BY[chosen.placed_by]}: {format_some(chosen.unplaced)}.")
     if column.rejected:
         named = format_some(column.rejected)
         sentences.append(

@@ -1,7 +1,7 @@
 """Compute what the calibrated models weigh, and the probability of the reported order.
 
 The models are fitted by ``benchmarks/fit_verdict.py``: is the column ordinal, is the reported order
-exactly right, and do the other columns carry an order at all?
+exactly right, and is a level that the labels do not place inserted in its place?
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from autotype.inference.column import Column, in_codes
 from autotype.inference.evidence.column_evidence import order_agreement
+from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.learned import (
     ORDER_FEATURES,
     TYPE_FEATURES,
@@ -108,7 +109,6 @@ def order_features(column: Column, chosen: ChosenOrder) -> dict[str, float]:
     """
     features = dict.fromkeys(ORDER_FEATURES, 0.0)
     features["inverse_levels"] = 1.0 / len(column.scale)
-    features["placed_by_data"] = len(chosen.placed_by_data) / len(column.scale)
     features["by_labels"] = float(chosen.source == "labels")
     data = column.data
     if chosen.source == "labels" or data is None:
@@ -120,27 +120,6 @@ def order_features(column: Column, chosen: ChosenOrder) -> dict[str, float]:
     features["lead"] = math.log1p(best - second)
     features["rarest_level"] = math.log(min(column.known_levels[v] for v in column.scale))
     return features
-
-
-def order_in_data_features(ordinal_gain: float, n_levels: int) -> dict[str, float]:
-    """Compute the features of the model that the other columns carry an order at all.
-
-    Parameters
-    ----------
-    ordinal_gain : float
-        Leave-one-out gain of the ordinal model over the level proportions, in nats over all rows.
-    n_levels : int
-        L: the best of L!/2 orders gains by chance.
-
-    Returns
-    -------
-    dict
-        One number for each of `ORDER_INDATA_FEATURES`.
-    """
-    return {
-        "log_gain": math.log1p(max(ordinal_gain, 0.0)),
-        "log_orders": math.lgamma(n_levels + 1) - math.log(2.0),
-    }
 
 
 def order_probability(column: Column, chosen: ChosenOrder) -> float:
@@ -160,29 +139,68 @@ def order_probability(column: Column, chosen: ChosenOrder) -> float:
 
     Notes
     -----
-    Labels: the order model alone. Data: with s the probability that they carry an order at all and
-    m that of the order model, p = s m + (1 - s) 2/L!, as any of the L!/2 orders is equally probable
-    where they do not. Judge: the judge's capped P(ordinal) is the prior of the judge's order, the
-    other orders share the rest, and the data, if any, add their weight of each order,
-    s w + (1 - s) 2/L!, by Bayes' rule.
+    Labels: the order model for the levels that they place, times the probability of each other
+    level's place: that of the judge, or of the placing model where the other columns predict this
+    one, or else chance. Data: the order model where they predict the column, else chance, as any of
+    the L!/2 orders is equally probable. Judge: the judge's capped P(ordinal) is the prior of the
+    judge's order, the other orders share the rest, and the data, if they predict the column, add
+    their weight of each order by Bayes' rule: m r + (1 - m) 2/L!, with m the probability of their
+    best order by the order model and r the weight of the judge's order relative to that of theirs.
     """
     if chosen.order is None:
         return math.nan
-    n_levels = len(chosen.order)
-    chance = min(2.0 / math.factorial(n_levels), 1.0)
+    chance = min(2.0 / math.factorial(len(chosen.order)), 1.0)
     if chosen.source == "judge":
         return _judged_order_probability(column, chosen.order, chance)
-    modelled = load_learned().order_model.probability(order_features(column, chosen))
     if chosen.source == "labels":
-        return modelled
-    carried = _order_in_data(chosen.ordinal_gain, n_levels)
-    return carried * modelled + (1.0 - carried) * chance
+        return placed_probability(column, chosen) * _placing_probability(column, chosen)
+    if chosen.source == "data" and not (column.data and column.data.predictable):
+        return chance
+    return max(placed_probability(column, chosen), chance)
 
 
-def _order_in_data(ordinal_gain: float, n_levels: int) -> float:
-    """Compute the probability that the other columns carry an order at all."""
-    features = order_in_data_features(ordinal_gain, n_levels)
-    return load_learned().order_in_data_model.probability(features)
+def placed_probability(column: Column, chosen: ChosenOrder) -> float:
+    """Compute the probability that the order is right, by the order model.
+
+    That of the levels which the labels place, where the order is theirs.
+    """
+    return load_learned().order_model.probability(order_features(column, chosen))
+
+
+def _placing_probability(column: Column, chosen: ChosenOrder) -> float:
+    """Compute the probability that the levels which labels do not place are in their places."""
+    n_places = [len(chosen.placed) + 1 + k for k in range(len(chosen.unplaced))]
+    if not n_places:
+        return 1.0
+    chance = 1.0 / math.prod(n_places)
+    if chosen.placed_by == "judge" and column.judged is not None:
+        stated = as_probability(column.judged.log_odds)
+        return stated + (1.0 - stated) * chance
+    if chosen.placed_by is None or column.data is None:
+        return chance
+    data, model = column.data, load_learned().placing_model
+    pairs = zip(chosen.place_weights, n_places, strict=True)
+    return math.prod(model.probability(placing_features(w, n, data)) for w, n in pairs)
+
+
+def placing_features(weight: float, n_places: int, data: DataEvidence) -> dict[str, float]:
+    """Compute the features of the placing model.
+
+    Parameters
+    ----------
+    weight : float
+        The data's weight of the place among all places.
+    n_places : int
+    data : DataEvidence
+        The evidence on the whole column.
+    """
+    bounded = min(max(weight, 1e-4), 1.0 - 1e-4)
+    return {
+        "place_log_odds": math.log(bounded / (1.0 - bounded)),
+        "log_places": math.log(n_places),
+        "predictability": math.log1p(max(data.features["predictability"], 0.0)),
+        "monotone_share": data.features["monotone_share"],
+    }
 
 
 def _judged_order_probability(column: Column, order: tuple, chance: float) -> float:
@@ -190,10 +208,12 @@ def _judged_order_probability(column: Column, order: tuple, chance: float) -> fl
     stated = as_probability(column.judged.log_odds) if column.judged else 0.5
     prior = stated + (1.0 - stated) * chance
     codes, data = in_codes(order, column.scale), column.data
-    if data is None or codes is None or len(order) < 3:
+    if data is None or not data.predictable or codes is None or len(order) < 3:
         return prior
-    carried = _order_in_data(data.ordinal_gain, len(order))
-    weight = carried * math.exp(data.log_weight(codes)) + (1.0 - carried) * chance
+    best = tuple(column.scale[k] for k in data.order)
+    right = placed_probability(column, ChosenOrder(best, False, "data"))
+    relative = math.exp(data.log_weight(codes) - data.log_weights[data.order])
+    weight = right * relative + (1.0 - right) * chance
     # prior * P(data | order): the other orders share the rest of both evenly.
     others = (1.0 - prior) * (1.0 - weight) * chance / (1.0 - chance)
     return prior * weight / (prior * weight + others)

@@ -92,6 +92,9 @@ def _exact(column: ColumnType, without: Collection[str]) -> dict[str, Any]:
         "missing_markers": list(column.missing_markers),
         "labels": list(column.labels),
         "weighted_shares": list(column.levels if column.weighted_shares else ()),
+        "partial_order": None
+        if column.partial_order is None
+        else list(map(list, column.partial_order)),
     }
     encoded = {key: encode(part) for key, part in parts.items() if key not in without}
     exact = {key: form for key, form in encoded.items() if form != simplify(parts[key])}
@@ -149,8 +152,12 @@ def restore(plain: Mapping[str, Any], path: str) -> ColumnType:
 
 def _check_order(column: ColumnType, path: str) -> None:
     """Raise unless type, order and levels of a column fit each other, as edits by hand may not."""
-    if column.semantic_type == "ordinal" and column.order is None:
+    if column.semantic_type == "ordinal" and column.order is None and column.partial_order is None:
         raise misfit(f"{path}.order", ": null, but the column is ordinal; list its levels")
+    if column.partial_order is not None and (
+        column.semantic_type != "ordinal" or column.order is not None
+    ):
+        raise misfit(f"{path}.partial_order", ": only an ordinal column without order has one")
     if column.semantic_type != "ordinal" and column.order is not None:
         expected = f"null, as the column is {column.semantic_type}"
         raise misfit(f"{path}.order", f": {format_value(list(column.order))} is not {expected}")
@@ -254,4 +261,5 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
     "scale": _string,
     "weighted_shares": lambda plain, exact: _levels(plain, exact, key="share"),
     "n_effective": _number,
+    "partial_order": lambda plain, exact: None if plain is None else _orders(plain, exact),
 }

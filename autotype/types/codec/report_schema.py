@@ -85,7 +85,7 @@ COLUMN = {
     "name": _key("A string, or a number, a list or null as the frame has it.", {}),
     "semantic_type": _key("The type.", {"enum": list(SEMANTIC_TYPES)}),
     "probability": _key("P(ordinal), given that it is ordinal or categorical.", _PROBABILITY),
-    "order": _key("null unless the column is ordinal.", _ORDER),
+    "order": _key("null unless the column is ordinal in a known order.", _ORDER),
     "best_order": _key("The best order found, for any verdict.", _ORDER),
     "order_probability": _key(
         "P(best_order is exactly right, up to reversal, if ordinal).", _PROBABILITY
@@ -145,6 +145,11 @@ COLUMN = {
         _array(_object({"level": {}, "share": _PROBABILITY})),
     ),
     "n_effective": _key("The effective number of weighted rows; null without weights.", _FIGURE),
+    "partial_order": _key(
+        "Of an ordinal column without order: the pairs of a lower and a higher level that are "
+        "known; null for other columns.",
+        {"type": ["array", "null"], "items": {**_ARRAY, "minItems": 2, "maxItems": 2}},
+    ),
 }
 
 # Computed from the fields when they are written.
@@ -232,6 +237,7 @@ LATER = (
     "platform",
     "scale",
     "reversed",
+    "partial_order",
 )
 # Keys of a column whose values JSON may not hold, such as levels.
 EXACT = (
@@ -246,6 +252,7 @@ EXACT = (
     "missing_markers",
     "labels",
     "weighted_shares",
+    "partial_order",
 )
 
 _DEFINITIONS = {

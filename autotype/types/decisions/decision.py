@@ -24,6 +24,7 @@ KEYS = (
     "note",
     "probability",
     "order_probability",
+    "partial_order",
 )
 
 
@@ -50,6 +51,8 @@ class Decision:
         A remark for other readers.
     probability, order_probability : float or None
         Those of an earlier verdict that is kept; None if a person states the type.
+    partial_order : tuple of (lower, higher) or None
+        What such a verdict knows of an order that is not known; `order` is then its best guess.
     """
 
     semantic_type: SemanticType | None
@@ -59,6 +62,7 @@ class Decision:
     note: str = ""
     probability: float | None = None
     order_probability: float | None = None
+    partial_order: tuple[tuple[Any, Any], ...] | None = None
 
     @property
     def is_verdict(self) -> bool:
@@ -96,7 +100,12 @@ class Decision:
         """
         stated = {key: getattr(self, key) for key in KEYS[1:]}
         parts = {
-            key: list(part) if isinstance(part, tuple) else part
+            key: [
+                list(item) if isinstance(item, tuple) and key == "partial_order" else item
+                for item in part
+            ]
+            if isinstance(part, tuple)
+            else part
             for key, part in stated.items()
             if part != getattr(Decision, key)
         }
@@ -157,7 +166,9 @@ def _read_mapping(statement: Mapping[str, Any], where: str) -> Decision:
         off_scale,
         _of_kind(statement.get("direction_known", True), bool, "true or false", where),
         _of_kind(statement.get("note", ""), str, "a string", where),
-        *(_probability(statement.get(key), where) for key in ("probability", "order_probability")),
+        _probability(statement.get("probability"), where),
+        _probability(statement.get("order_probability"), where),
+        _pairs(statement.get("partial_order"), f"partial_order in {where}"),
     )
     if decision.semantic_type is None and not decision.note:
         raise KnownTypesError(f"{where} states nothing; give a type, an order, or a note")
@@ -190,6 +201,17 @@ def _levels(stated: Any, what: str) -> tuple[Any, ...]:
         )
     _check_unique(levels, f"{what} names level {{}} twice")
     return levels
+
+
+def _pairs(stated: Any, what: str) -> tuple[tuple[Any, Any], ...] | None:
+    if stated is None:
+        return None
+    pairs = [_levels(pair, what) for pair in stated] if isinstance(stated, list | tuple) else [()]
+    if any(len(pair) != 2 for pair in pairs):
+        raise KnownTypesError(
+            f"{what} is {stated!r}, not a list of pairs of a lower and a higher level"
+        )
+    return tuple((low, high) for low, high in pairs)
 
 
 def _check_unique(levels: Iterable[Any], message: str) -> None:
@@ -270,7 +292,10 @@ def place_levels(decision: Decision, levels: Iterable[Any], *, where: str) -> De
     omitted = [level for level in held if level not in stated]
     if omitted:
         raise LevelsLeftOutError(_left_out(what, omitted, sorted(stated - known, key=str)))
-    return replace(decision, order=order, off_scale=off_scale)
+    pairs = decision.partial_order
+    if pairs is not None:
+        pairs = tuple((own(low), own(high)) for low, high in pairs)
+    return replace(decision, order=order, off_scale=off_scale, partial_order=pairs)
 
 
 def _by_text(levels: Sequence[Any]) -> dict[str, Any]:
@@ -305,7 +330,8 @@ def decided_fields(decision: Decision, counts: Mapping[Any, int]) -> dict[str, A
     return {
         "semantic_type": decision.semantic_type,
         "probability": certain if decision.probability is None else decision.probability,
-        "order": decision.order,
+        "order": decision.order if decision.partial_order is None else None,
+        "partial_order": decision.partial_order,
         "best_order": decision.order,
         "order_probability": (
             certain if decision.order_probability is None else decision.order_probability
@@ -324,13 +350,16 @@ def decision_of(column: ColumnType) -> Decision:
     def carried(probability: float) -> float | None:
         return None if not inferred or math.isnan(probability) else round(probability, _DIGITS)
 
-    is_ordinal = column.order is not None and column.semantic_type == "ordinal"
+    is_guess = column.order is None and column.partial_order is not None
+    order = column.best_order if is_guess else column.order
+    is_ordinal = order is not None and column.semantic_type == "ordinal"
     return Decision(
         column.semantic_type,
-        column.order if is_ordinal else None,
+        order if is_ordinal else None,
         column.off_scale if is_ordinal else (),
         column.direction_known or not is_ordinal,
         column.note,
         carried(column.probability),
         carried(column.order_probability) if is_ordinal else None,
+        column.partial_order if is_guess else None,
     )

@@ -157,8 +157,12 @@ def _with_levels(statement: Statement, convert: Callable[[Any], Any]) -> Any:
         return statement
     if not isinstance(statement, Mapping):
         return [convert(level) for level in statement]
+
+    def converted(part: Any) -> Any:
+        return list(map(convert, part)) if isinstance(part, (list, tuple)) else part
+
     return {
-        key: [convert(level) for level in part] if isinstance(part, (list, tuple)) else part
+        key: list(map(converted, part)) if key == "partial_order" else converted(part)
         for key, part in statement.items()
     }
 
@@ -181,7 +185,9 @@ def _toml_statement(statement: Statement) -> str:
 
 
 def _toml_level(level: Any) -> str:
-    """Write a level: as TOML has it, else by way of JSON."""
+    """Write a level, or a pair of them: as TOML has it, else by way of JSON."""
+    if isinstance(level, list):
+        return _toml_statement(level)
     if isinstance(level, str) and is_unicode(level):
         return _toml_text(str.__str__(level))
     if type(level) in (bool, int) or (type(level) is float and math.isfinite(level)):

@@ -5,8 +5,10 @@ import datetime
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from autotype.inference.evidence.between_scatter import level_sums
+from autotype.inference.evidence.dependence import variance_inflation
 from autotype.inference.evidence.predictors import (
     MAX_PREDICTORS,
     DesignMatrix,
@@ -183,7 +185,7 @@ def test_of_equally_strong_predictors_the_first_are_chosen() -> None:
     chosen = predictors_for(offered_by(frame), [], codes, rows)
     kept = [f"x{k:02}" for k in range(MAX_PREDICTORS - 1)]
     assert chosen.names == (*kept, "strong")
-    assert chosen.n_offered == MAX_PREDICTORS + 12
+    assert chosen.p_value < 1e-10
 
 
 def test_predictors_that_do_not_vary_in_the_rows_are_dropped() -> None:
@@ -207,16 +209,22 @@ def test_the_choice_is_that_of_the_f_statistics_on_a_copy(seed: int) -> None:
     for k in range(100, 120):  # indicators are counted, numbers are summed
         frame[f"x{k}"] = np.where(numbers[:, k] > 0, "yes", "no")
     offered = offered_by(frame)
-    design = whole(offered)
+    design, keys = whole(offered), offered.keys
     assert design.is_number.sum() == n_columns - 20
     rows = np.sort(rng.choice(300, 250, replace=False))  # x9 does not vary there
     chosen = predictors_for(offered, [3, 4], codes[rows], rows)
     X = design.X[rows] - design.X[rows].mean(axis=0)
     offered = (X.std(axis=0) > 1e-6) & ~np.isin(design.source, [3, 4])
     strength = np.where(offered, level_sums(X, codes[rows], 5).between_level_f(), -1.0)
-    expected = np.sort(np.argsort(-strength, kind="stable")[:40])
+    strongest = np.sort(np.argsort(-strength, kind="stable")[:40])
+    inflation = variance_inflation(X[:, strongest], codes[rows], 5, keys[:, rows])
+    within = 250 / inflation - 5
+    p_values = stats.f.sf(strength[strongest] * within / 245, 4, within)
+    expected = strongest[p_values <= 1e-5]
+    assert 0 < len(expected) < 40
     assert chosen.names == tuple(design.names[k] for k in expected)
-    assert chosen.n_offered == offered.sum() == n_columns - 3
+    assert offered.sum() == n_columns - 3
+    assert chosen.p_value == pytest.approx(p_values.min() * (n_columns - 3))
     np.testing.assert_allclose(chosen.X, X[:, expected], atol=1e-12)
 
 
@@ -248,14 +256,12 @@ def test_many_levels_leave_fewer_predictors(n_levels: int, expected: int) -> Non
     rows = np.arange(N)
     chosen = predictors_for(offered, [], rows % n_levels, rows)
     assert chosen.X.shape == (N, expected)
-    assert chosen.n_offered == 50
 
 
 def test_predictors_that_all_fit_were_not_selected() -> None:
     offered = offered_by(pd.DataFrame(RNG.normal(size=(N, 40))))
     chosen = predictors_for(offered, [], np.arange(N) % 3, np.arange(N))
     assert chosen.X.shape == (N, 40)
-    assert chosen.n_offered == 0
 
 
 def test_a_level_of_two_rows_gets_an_indicator_and_one_of_a_single_row_does_not() -> None:

@@ -81,6 +81,7 @@ def test_values_of_a_rich_column() -> None:
         "reversed": False,
         "weighted_shares": [],
         "n_effective": None,
+        "partial_order": None,
         "type_set": ["ordinal"],
         "exact": {
             "name": {"type": "tuple", "value": ["a", 1]},

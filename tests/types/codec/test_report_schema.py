@@ -45,7 +45,7 @@ def test_exact_forms_are_of_the_keys_that_hold_levels() -> None:
     exact = SCHEMA["$defs"]["column"]["properties"]["exact"]
     assert set(exact["propertyNames"]["enum"]) == {
         *("name", "order", "best_order", "levels", "off_scale", "ties", "alternatives", "evidence"),
-        *("missing_markers", "labels", "weighted_shares"),
+        *("missing_markers", "labels", "weighted_shares", "partial_order"),
     }
     assert SCHEMA["$defs"]["column"]["required"] == list(COLUMN)
 
