@@ -103,7 +103,7 @@ class Constants:
     min_predictability_z : float
         A column is predictable from this z statistic.
     max_predictor_p : float
-        P-value up to which a column is a predictor of another.
+        P-value up to which the strongest predictor of a column shows anything.
     judge_max_log_odds : float
         Cap on a label judge's contribution to the log odds.
     chance_agreement : float

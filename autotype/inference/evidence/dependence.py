@@ -8,6 +8,7 @@ columns are dependent along the same rows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,6 +20,7 @@ from autotype.inference.sampling.row_priority import hash_cells
 
 _FEWEST_GROUPS = 8  # values of a key
 _MOST_KEYS = 12
+_MOST_ROWS = 25  # per value of a key; columns with more are factors
 _PER_LEVEL = 2  # values of a key for each level of a column whose rows it groups
 _LAGS = 1 / 3  # of the rows
 _DEVIATIONS = 3.0  # of a correlation that is not one by chance
@@ -45,7 +47,7 @@ def grouping_keys(columns: Sequence[Column]) -> np.ndarray:
             continue
         codes, uniques = column.coded
         n_present = int((codes >= 0).sum())
-        if _FEWEST_GROUPS <= len(uniques) <= n_present / 2:
+        if max(_FEWEST_GROUPS, n_present / _MOST_ROWS) <= len(uniques) <= n_present / 2:
             if column.numbers is not None:
                 codes = pd.factorize(column.numbers, sort=True)[0]
             found.append((n_present / len(uniques), codes))
@@ -67,13 +69,13 @@ def _equal_rows(columns: Sequence[Column], n_rows: int) -> np.ndarray:
         if len(uniques) > 0.9 * len(codes):
             continue  # the number of the row
         counts = np.bincount(codes + 1, minlength=len(uniques) + 1) / max(len(codes), 1)
-        log_chance += np.log(max(counts @ counts, 1e-300))
+        log_chance += math.log(max(float(counts @ counts), 1e-300))
         hashes += hash_cells(np.arange(len(uniques) + 1.0), codes, seed=column.position)
     groups = pd.factorize(hashes)[0]
     sizes = np.bincount(groups).astype(float)
     pairs = float(sizes @ (sizes - 1))
     repeated = sizes[sizes > 1].sum() > 0.5 * n_rows
-    surprising = pairs > _SURPRISING * np.exp(log_chance) * n_rows * (n_rows - 1)
+    surprising = pairs > _SURPRISING * math.exp(log_chance) * n_rows * (n_rows - 1)
     return groups if repeated and surprising else np.full(n_rows, -1)
 
 

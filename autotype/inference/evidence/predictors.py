@@ -27,6 +27,7 @@ _MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness gets no predicto
 _MIN_DEVIATION = 1e-6  # standard deviation of a predictor on the rows of a candidate
 _FEWEST_OFFERED = 100  # predictors that the p-value of the strongest is corrected for
 _NO_P_VALUE = 0.5
+_WEAKER = 3.0  # times the p-value of a predictor that stands beside a significant one
 # Fewer independent rows show nothing, unless nearly all of the rows are.
 _FEWEST_BLOCKS, _LITTLE_INFLATION = 20, 1.25
 _MIN_SCALE = 0.2  # the least standard deviation that an indicator is divided by
@@ -309,15 +310,15 @@ def predictors_for(
     inflation = variance_inflation(kept.X, codes, n_levels, keys)
     p_values = _p_values(strength[best], len(rows), n_levels, inflation)
     is_many = (inflation < _LITTLE_INFLATION) | (len(rows) / inflation >= _FEWEST_BLOCKS)
-    is_kept = (p_values <= limit) & is_many
-    if not is_kept.any():
+    is_kept = (p_values <= _WEAKER * limit) & is_many
+    if not (is_kept & (p_values <= limit)).any():
         return replace(kept, inflation=float(inflation.max()))
     return DesignMatrix(
         kept.X[:, is_kept],
         kept.source[is_kept],
         kept.is_number[is_kept],
         tuple(name for name, used in zip(kept.names, is_kept, strict=True) if used),
-        min(p_values.min() * n_offered, _NO_P_VALUE),
+        min(p_values[is_kept].min() * n_offered, _NO_P_VALUE),
         float(np.average(inflation[is_kept], weights=strength[best][is_kept])),
     )
 
