@@ -233,7 +233,7 @@ def _are_names(group: _Group) -> bool:
 
 
 def _is_shared(scale: _Group) -> bool:
-    full = [column for column in scale.columns if column.n_distinct >= _MIN_LEVELS]
+    full = [column for column in scale.columns if len(column.known_levels) >= _MIN_LEVELS]
     return len(full) >= (_MIN_WORDLESS if scale.bucket else _MIN_COLUMNS)
 
 

@@ -59,11 +59,12 @@ def read_scales(
 
     Examples
     --------
-    >>> one, other = Column("a", levels={"low": 1, "high": 2}), Column("b", levels={"High": 1})
-    >>> scale = one.shared = other.shared = SharedScale((one, other))
+    >>> one = Column("a", position=0, levels={"low": 1, "medium": 1, "high": 2})
+    >>> other = Column("b", position=1, levels={"High": 1})
+    >>> scale = SharedScale((one, other))
     >>> read_scales([one, other], [scale])
     >>> scale.labels.order, other.labels.order
-    (('low', 'high'), ('High',))
+    (('low', 'medium', 'high'), ('High',))
     """
     for scale in scales:
         _unite(scale)
