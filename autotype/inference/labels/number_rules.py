@@ -418,6 +418,11 @@ def _read_numerals(labels: Sequence[Label]) -> Reading | None:
     table = read_toml("numbers")["stages"]
     noun = _noun_before(bodies) or prefix
     staged = noun in table["words"]
+    if staged and any(
+        rest == "x" and is_off_scale(label, language(ENGLISH))
+        for rest, label in zip(rests, labels, strict=True)
+    ):
+        return None  # stage X of a tumour cannot be assessed
     ranks = all_distinct(list(map(_stage_place if staged else _roman_place, rests)))
     if ranks is None:
         return None

@@ -19,6 +19,15 @@ _OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _SIGNS_ALONE = re.compile(r"[\W_]*")
 _SHORTEST_RUN = 3
+_LARGE_CODE = -9  # from here on no level beside ranges of numbers
+_LONGEST_ENDING = 6  # words of "severity unknown"
+# What codebooks abbreviate: don't know, no answer, refused, not applicable, and the like.
+_ABBREVIATION = re.compile(
+    r"n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|"
+    r"(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|k\.? ?a\.?|w\.?n\.?(?:[ /]*k\.?a\.?)?|n\.? ?v\.? ?t\.?|"
+    r"n[./]a\.?|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/[дп]|з/[во]|х/б",
+    re.I,
+)
 _SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
 _FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
@@ -49,12 +58,22 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
     empty = [bool(_SIGNS_ALONE.fullmatch(label.text)) for label in labels]
     n_signs = sum(label.text not in ("", "?") for label in compress(labels, empty))
     are_levels = empty.count(False) < 2 or n_signs > 1  # "-", "+": signs are the levels
-    codes = codes_beside_run([label.number for label in labels if label.number is not None])
+    numbers = [label.number for label in labels if label.number is not None]
+    codes = codes_beside_run(numbers) | _codes_beside_words(numbers, labels)
     return tuple(
         label.level
         for label, is_empty in zip(labels, empty, strict=True)
         if label.number in codes or (is_empty and not (are_levels and label.text))
     )
+
+
+def _codes_beside_words(numbers: Sequence[float], labels: Sequence[Label]) -> set[float]:
+    """Return the codes for missing values that stand beside worded levels: -99, "good", "bad"."""
+    worded = [label.text for label in labels if label.number is None and label.words]
+    if len(worded) < 2 or not set(numbers) <= CODES_BELOW | CODES_ABOVE:
+        return set()
+    has_digits = any(c.isdigit() for text in worded for c in text)
+    return {n for n in numbers if n <= _LARGE_CODE or not has_digits}
 
 
 def codes_beside_run(values: Iterable[float]) -> set[float]:
@@ -135,15 +154,42 @@ def is_off_scale(label: Label, words: Language) -> bool:
     """
     if not label.key or words.is_off_scale(label.words):
         return True
+    # "99. refused": the number in front is its code.
+    if label.lead is not None and label.body and words.is_off_scale(label.body):
+        return True
     english = language(ENGLISH)
     foreign = words is not english and label.text.isascii()
     if foreign and english.is_off_scale(english.split(label.text)):
+        return True
+    if _ABBREVIATION.fullmatch(label.text.lstrip("0123456789.:)-= ")):
+        return True
+    if _ends_unknown(label.words, words) or (foreign and _ends_unknown(label.words, english)):
         return True
     match = BRACKETS.fullmatch(label.text)  # "Unfamiliar (N/A)"
     if match is None:
         return False
     inside = match["inside"]
     return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))
+
+
+def _ends_unknown(words: Sequence[str], own: Language) -> bool:
+    """Check for what is unknown of a thing: "severity unknown", not "largely unknown"."""
+    scale = 3 if own.by_characters else 1
+    if not 1 < len(words) <= scale * _LONGEST_ENDING:
+        return False
+    endings = _unknown_keys(own)
+    for n in range(1, min(len(words), 3 * scale + 1)):
+        if "".join(words[-n:]) in endings:
+            return n < len(words) and own.modifiers.isdisjoint(words[:-n])
+    return False
+
+
+@cache
+def _unknown_keys(words: Language) -> frozenset[str]:
+    """Return the keys of a language's phrases for a missing value that may end a label."""
+    phrases = read_toml("stray")["missing"]["phrases"].get(words.code, ())
+    keys = map(words.key_of, phrases)
+    return frozenset(key for key in keys if len(key) >= (2 if words.by_characters else 5))
 
 
 def total_labels(labels: Sequence[Label]) -> list[Label]:

@@ -157,10 +157,43 @@ def _best_reading(
         reading = _read_cut(kept, words) if reading is None else _mend(reading, kept, words, topics)
         if reading is None:
             continue
+        reading, kept = _with_absence(reading, kept, labels, words)
         merit = _merit(reading, kept)
         if best[1] is None or merit > best[0]:
             best = (merit, reading, kept)
     return best
+
+
+def _with_absence(
+    reading: Reading, kept: list[Label], labels: list[Label], words: Language
+) -> tuple[Reading, list[Label]]:
+    """Place the one label that denies what the others grade below them, where they start at zero.
+
+    "No bleaching" below "low", and "no" below "yes, a little"; but "no basement" beside "fair".
+    """
+    known = set(map(id, kept))
+    left = [label for label in labels if id(label) not in known and not is_off_scale(label, words)]
+    is_whole = len(reading.ranks) == len(kept) and reading.direction_known
+    if len(left) != 1 or not is_whole or reading.rule not in ("scale", "composition"):
+        return reading, kept
+    (label,) = left
+    if not label.words or label.words[0] not in words.absence_keys:
+        return reading, kept
+    answers = grammar(words).answers
+    is_no = answers.get(label.key) == -1 and all(answers.get(k.body[0]) == 1 for k in kept)
+    denied = any(not words.absence_keys.isdisjoint(each.words) for each in kept)
+    zeros = []
+    if len(label.words) > 1 and not denied:
+        zeros = sorted(words.zero_keys)[:1] if reading.rule == "scale" else []
+        zeros += [word for word in label.words[:1] if word in words.counted_zero_keys]
+    for key in zeros:
+        other = replace(label, words=(key,), body=(key,), key=key)
+        again = _read_words([*kept, other], words, frozenset())
+        is_no |= again is not None and again.ranks.get(len(kept)) == min(again.ranks.values())
+    if not is_no:
+        return reading, kept
+    lowest = {i: (1, rank) for i, rank in reading.ranks.items()} | {len(kept): (0, 0)}
+    return replace(reading, ranks=lowest), [*kept, label]
 
 
 def _read_cut(kept: list[Label], words: Language) -> Reading | None:
@@ -275,7 +308,10 @@ def _read_words(labels: list[Label], words: Language, topics: frozenset[str]) ->
     elif composed is not None and words.code != ENGLISH and _are_reversed(scale, composed):
         scale = composed  # "bad" is low, whatever the special scale that lists it runs from
     if scale is not None and len(scale.ranks) < len(labels):
-        scale = complete_by_leads(labels, complete_by_zero(labels, scale, words))
+        scale = complete_by_zero(labels, scale, words)
+        left = [label for i, label in enumerate(labels) if i not in scale.ranks]
+        if not any(is_off_scale(label, words) for label in left):
+            scale = complete_by_leads(labels, scale)
     return scale
 
 
@@ -293,7 +329,7 @@ def _unread(labels: list[Label], words: Language) -> LabelEvidence:
         for label in labels
         if id(label) in totals
         or (
-            (len(label.key) >= _SURE_LENGTH or not label.key.isascii())
+            (len(label.key) >= _SURE_LENGTH or not label.key.isascii() or "/" in label.text)
             and is_off_scale(label, words)
         )
     ]

@@ -93,3 +93,36 @@ def test_a_total_is_set_aside_in_all_languages(total, others):
 @pytest.mark.parametrize("order", [["none", "some", "all"], ["nothing", "partial", "total"]])
 def test_all_beside_parts_is_a_level(order):
     assert read_labels(order).order == tuple(order)
+
+
+@pytest.mark.parametrize(
+    ("aside", "others"),
+    [
+        ("-99", ["sehr zufrieden", "zufrieden", "unzufrieden", "sehr unzufrieden"]),
+        ("99", ["very satisfied", "satisfied", "dissatisfied"]),
+        ("NS/NC", ["bajo", "medio", "alto"]),
+        ("99. Ns/Nc", ["1. Malo", "2. Regular", "3. Bueno"]),
+        ("8 - refused", ["1 - good", "2 - fair", "3 - poor"]),
+        ("Severity unknown", ["low", "medium", "high"]),
+        ("Không muốn tiết lộ", ["dưới 5", "5-10", "trên 10"]),
+        ("Stage X", ["Stage I", "Stage II", "Stage III"]),
+        ("No basement", ["Ex", "Gd", "TA", "Fa"]),
+        ("拒绝回答", ["满意", "不满意", "非常满意"]),
+        ("затрудняюсь ответить", ["плохо", "средне", "хорошо"]),
+    ],
+)
+def test_answers_without_a_place_are_set_aside(aside, others):
+    assert read_labels([aside, *others]).off_scale == (aside,)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["No bleaching", "low", "medium", "high"],
+        ["No", "Sí, nivel básico", "Sí, nivel medio", "Sí, nivel avanzado"],
+        ["largely unknown", "somewhat familiar", "very familiar"],
+        ["-2", "-1", "0", "1", "2"],
+    ],
+)
+def test_denials_of_what_is_graded_are_levels(order):
+    assert read_labels(order).order == tuple(order)
