@@ -12,8 +12,10 @@ from autotype.lexicon.toml_files import read_toml
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
-_LONGEST_PHRASE = 3  # words of a known phrase
+_LONGEST_PHRASE = 4  # words of a known phrase
+_LONGEST_RUN = 12  # letters of a known phrase in scripts without blanks
 _FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
+_FEWEST_WORDS = 4  # of a question
 _QUESTION_SIGNS = "?？؟"
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
 
@@ -40,7 +42,7 @@ def read_name(name: Hashable) -> float:
     >>> read_name("How often do you drive to your place of work?")
     1.0
     """
-    votes = _votes(_folded_all([plain_name(name)])[0].split())
+    votes = _votes(_words(name))
     if not votes:
         return 0.0
     return (sum(votes) + votes[-1]) / (len(votes) + 1)
@@ -63,6 +65,28 @@ def plain_name(name: Hashable) -> str:
     return " ".join(_WORD.findall(_text(name)))
 
 
+def is_question(name: Hashable) -> bool:
+    """Check for a name of four words and more, or as long in a script without blanks.
+
+    Examples
+    --------
+    >>> is_question("How strong is it?"), is_question("どのくらい満足していますか"), is_question("pain")
+    (True, True, False)
+    """
+    words = _words(name)
+    return len(words) + sum(_unspaced_length(word) for word in words) // 2 >= _FEWEST_WORDS
+
+
+def _words(name: Hashable) -> list[str]:
+    """Return the folded words of a name: without accents first, which would part them."""
+    text = without_accents(_text(name))
+    return _folded_all([" ".join(_WORD.findall(text))])[0].split()
+
+
+def _unspaced_length(word: str) -> int:
+    return len(word) if ord(word[0]) >= _FIRST_UNSPACED else 0
+
+
 def names_a_count(name: Hashable) -> bool:
     """Check whether by its name a column counts things or measures a time.
 
@@ -81,8 +105,8 @@ def names_a_count(name: Hashable) -> bool:
     >>> names_a_count("Anzahl Kinder"), names_a_count("phone number")
     (True, False)
     """
-    (text,) = _folded_all([plain_name(name)])
-    words = text.split()
+    words = _words(name)
+    text = " ".join(words)
     spaced, unspaced, longest = _count_phrases()
     if any(phrase in text for phrase in unspaced):
         return True
@@ -125,12 +149,30 @@ def _text(name: Hashable) -> str:
 
 def _votes(words: Sequence[str]) -> list[int]:
     """List the signs of the known phrases of a name, the longest phrases first."""
-    tables = _question_phrases() if len(words) >= _QUESTION_FROM else _known_phrases()
+    length = len(words) + sum(map(_unspaced_length, words)) // 2
+    tables = _question_phrases() if length >= _QUESTION_FROM else _known_phrases()
     votes, start = [], 0
     while start < len(words):
         for size in range(min(_LONGEST_PHRASE, len(words) - start), 0, -1):
             phrase = " ".join(words[start : start + size])
             vote = tables.get(phrase) or tables.get(_PLURAL.sub("", phrase), 0)
+            if vote:
+                votes.append(vote)
+                start += size - 1
+                break
+        else:
+            if _unspaced_length(words[start]) > 2:
+                votes += _votes_within(words[start], tables)
+        start += 1
+    return votes
+
+
+def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
+    """List the signs of the phrases in a run of a script without blanks, the longest at each."""
+    votes, start = [], 0
+    while start < len(word):
+        for size in range(min(_LONGEST_RUN, len(word) - start), 1, -1):
+            vote = tables.get(word[start : start + size], 0)
             if vote:
                 votes.append(vote)
                 start += size - 1

@@ -42,19 +42,26 @@ _FEWEST_LISTED = 3
 _FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
 _MAX_DENIAL = 3  # words
 _LARGEST_RATING = 5  # of a scale from disagreement to agreement, in steps from its middle
+_GRADED = "graded number"  # a topic: integers by a standard, as of Apgar or ASA
+_LARGEST_GRADE = 15
 _STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
 _ZERO = Quantity(0.0, 0.0, "word")
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
 
-def read_numeric(labels: Sequence[Label]) -> Reading | None:
+def read_numeric(
+    labels: Sequence[Label], topics: frozenset[str] = frozenset()
+) -> Reading | None:
     """Order levels that are plain numbers, all of them."""
     ranks = all_distinct([label.number for label in labels])
     if ranks is None or len(ranks) < 2:
         return None
     if _is_bipolar(set(ranks.values())):
         return Reading("scale", ranks, True, "a scale of numbers to both sides of zero")
+    numbers = set(ranks.values())
+    if _GRADED in topics and max(numbers) <= _LARGEST_GRADE and all(map(float.is_integer, numbers)):
+        return Reading("stage_number", ranks, True, "grades of a scale that the name says")
     return Reading("numeric", ranks, True, "plain numbers")
 
 

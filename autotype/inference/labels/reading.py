@@ -44,6 +44,8 @@ def distinct(places: Iterable[tuple[int, Any]]) -> dict[int, Any]:
 
 def all_distinct(places: Sequence[Any]) -> dict[int, Any] | None:
     """Return index of a label -> its place; None unless all labels have one of their own."""
+    if not places:
+        return None
     return dict(enumerate(places)) if len(distinct(enumerate(places))) == len(places) else None
 
 

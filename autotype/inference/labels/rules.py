@@ -24,6 +24,7 @@ from autotype.inference.labels.off_scale import (
 )
 from autotype.inference.labels.reading import Reading
 from autotype.inference.labels.scales import complete_by_leads, complete_by_zero, read_scale
+from autotype.inference.labels.sizes import read_sizes
 from autotype.inference.labels.topics import TITLES, topics_of
 from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
 from autotype.lexicon.grammar import grammar
@@ -268,7 +269,7 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
     if TITLES in topics and any(c.isalpha() for label in labels for c in label.text):
         return Reading("nominal", {}, False, f"names: {TITLES}")
     labels = settle_leads(labels)
-    numeric = read_numeric(labels) or read_dates(labels) or read_hours(labels)
+    numeric = read_numeric(labels, topics) or read_dates(labels) or read_hours(labels)
     if numeric is not None:
         return numeric
     names = name_shares(labels, words)
@@ -282,6 +283,7 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
             return scale
         partial.append(scale)
     readings = (
+        read_sizes(labels),
         read_numerals(labels, words, topics),
         read_quantities(labels, words, topics),
         read_anchored_numbers(labels),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from autotype.inference.column import Column, places_of
-from autotype.inference.labels.column_name import is_statement, names_a_count, plain_name
+from autotype.inference.labels.column_name import is_question, is_statement, names_a_count
 from autotype.inference.labels.evidence import NOMINAL, RULES
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.scales.pooled import batteries_of, own_order, pooled_column
@@ -34,7 +34,6 @@ from autotype.types.evidence_keys import Evidence
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
 _HIGHEST_RATINGS = range(4, 11)
 _FEWEST_RATINGS = 4  # different ones that occur
-_FEWEST_WORDS = 4  # of a question for a degree
 # Log odds from which the model is sure of names: one to nine.
 _SURE_OF_NAMES = -math.log(9.0)
 _MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
@@ -301,7 +300,7 @@ def _rates(column: Column) -> bool:
         return False
     if names_a_count(column.title):
         return False
-    asks = column.name_score > 0 and len(plain_name(column.title).split()) >= _FEWEST_WORDS
+    asks = column.name_score > 0 and is_question(column.title)
     return asks or (low in (0, 1) and is_statement(column.title))
 
 
