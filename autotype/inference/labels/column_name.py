@@ -14,6 +14,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
 _LONGEST_PHRASE = 4  # words of a known phrase
 _LONGEST_RUN = 12  # letters of a known phrase in scripts without blanks
+_HANGUL = re.compile("[\uac00-\ud7af]")  # endings follow words, between blanks
 _FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
 _FEWEST_WORDS = 4  # of a question
 _QUESTION_SIGNS = "?？؟"
@@ -84,7 +85,8 @@ def _words(name: Hashable) -> list[str]:
 
 
 def _unspaced_length(word: str) -> int:
-    return len(word) if ord(word[0]) >= _FIRST_UNSPACED else 0
+    is_unspaced = ord(word[0]) >= _FIRST_UNSPACED and not _HANGUL.match(word)
+    return len(word) if is_unspaced else 0
 
 
 def names_a_count(name: Hashable) -> bool:
@@ -161,7 +163,7 @@ def _votes(words: Sequence[str]) -> list[int]:
                 start += size - 1
                 break
         else:
-            if _unspaced_length(words[start]) > 2:
+            if ord(words[start][0]) >= _FIRST_UNSPACED:
                 votes += _votes_within(words[start], tables)
         start += 1
     return votes
@@ -173,7 +175,7 @@ def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
     while start < len(word):
         for size in range(min(_LONGEST_RUN, len(word) - start), 1, -1):
             vote = tables.get(word[start : start + size], 0)
-            if vote:
+            if vote and (start == 0 or not _HANGUL.match(word)):
                 votes.append(vote)
                 start += size - 1
                 break
