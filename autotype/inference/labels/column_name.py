@@ -71,7 +71,7 @@ def is_question(name: Hashable) -> bool:
 
     Examples
     --------
-    >>> is_question("How strong is it?"), is_question("どのくらい満足していますか"), is_question("pain")
+    >>> is_question("How strong is it?"), is_question("満足していますか"), is_question("pain")
     (True, True, False)
     """
     words = _words(name)

@@ -47,12 +47,13 @@ _LARGEST_GRADE = 15
 _STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
 _ZERO = Quantity(0.0, 0.0, "word")
+_NUMBERED_NAME = re.compile(
+    r"(?P<lead>\d{1,6})\s+(?P<after>[^\d<>≤≥+%]+)|(?P<before>[^\d<>≤≥+%]+?)[\s-]+(?P<tail>\d{1,6})"
+)
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
 
-def read_numeric(
-    labels: Sequence[Label], topics: frozenset[str] = frozenset()
-) -> Reading | None:
+def read_numeric(labels: Sequence[Label], topics: frozenset[str] = frozenset()) -> Reading | None:
     """Order levels that are plain numbers, all of them."""
     ranks = all_distinct([label.number for label in labels])
     if ranks is None or len(ranks) < 2:
@@ -492,7 +493,25 @@ def read_enumerators(labels: Sequence[Label]) -> Reading | None:
         if codes is None or not (dense and one_case):
             return None
         return Reading("enumerator", codes, False, "letters")
-    leads = all_distinct([label.lead if label.listed else None for label in labels])
+    leads = all_distinct([label.lead for label in labels])
     if leads is None or len(labels) < 3:
         return None
+    # "1 cat", "2 dog": without a sign, numbers list where they count from the beginning.
+    if not all(label.listed for label in labels) and min(leads.values()) > 1:
+        return None
     return Reading("enumerator", leads, False, "labels behind numbers or letters")
+
+
+def read_numbered_names(labels: Sequence[Label]) -> Reading | None:
+    """Recognise names beside a number each, of which no two share a word: "Tu-154", "86 cats"."""
+    matches = [_NUMBERED_NAME.fullmatch(label.text) for label in labels]
+    names = [split_words(m["before"] or m["after"]) for m in matches if m]
+    if len(names) < max(3, len(labels)):
+        return None
+    words = [word for name in names for word in set(name)]
+    if len(set(words)) < len(words) or max(map(len, words), default=0) < 2:
+        return None
+    numbers = sorted(int(match["lead"] or match["tail"]) for match in matches if match)
+    if numbers[-1] - numbers[0] < len(numbers):  # they may count
+        return None
+    return Reading("nominal", {}, False, "names beside numbers")

@@ -11,6 +11,7 @@ from autotype.inference.labels.names import name_shares, read_dates, read_hours,
 from autotype.inference.labels.number_rules import (
     read_anchored_numbers,
     read_enumerators,
+    read_numbered_names,
     read_numerals,
     read_numeric,
     read_quantities,
@@ -298,7 +299,9 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
     if firm:
         return firm[0]
     return (
-        read_names(labels, words) or read_enumerators(labels) or (partial[0] if partial else None)
+        read_names(labels, words)
+        or read_enumerators(labels)
+        or (partial[0] if partial else read_numbered_names(labels))
     )
 
 

@@ -1,4 +1,4 @@
-"""Sizes of goods in two parts or in fractions: "34A", "W32/L34", "1 1/4\\"", "205/55 R16"."""
+"""Sizes of goods in two parts or in fractions: "34A", "W32/L34", "1 1/4 in"."""
 
 from __future__ import annotations
 
@@ -44,7 +44,11 @@ def _of_bras(texts: Sequence[str]) -> list[tuple[int, int] | None]:
     if len(set(cups)) < _FEWEST or not set(_CUPS).issuperset(cups):
         return []
     numbers = [int(match[1]) for match in matches if match]
-    if not all(28 <= n <= 120 for n in numbers) or len(set(numbers)) < _FEWEST:
+    # Bands count in steps of two inches or five centimetres; seats such as "30A" in ones.
+    steps = all(n % 2 == 0 and 28 <= n <= 56 for n in numbers) or all(
+        n % 5 == 0 and 60 <= n <= 120 for n in numbers
+    )
+    if not steps or len(set(numbers)) < _FEWEST:
         return []
     return [(n, _CUPS.index(cup)) for n, cup in zip(numbers, cups, strict=True)]
 
@@ -63,6 +67,7 @@ def _of_inches(texts: Sequence[str]) -> list[float | None]:
         return []
     return [
         match
-        and int(match["whole"] or 0) + (int(match["over"]) / int(match["under"]) if match["over"] else 0)
+        and int(match["whole"] or 0)
+        + (int(match["over"]) / int(match["under"]) if match["over"] else 0)
         for match in matches
     ]

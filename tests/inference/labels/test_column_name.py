@@ -98,3 +98,25 @@ def test_the_words_of_a_name(name, plain):
 def test_the_learned_score_of_a_name():
     assert score_name("satisfaction") > 0.0 > score_name("country")
     assert score_name("12") == score_name(("x", 3)) == 0.0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "satisfacción",
+        "Wie häufig gehen Sie im Jahr ins Kino?",
+        "À quelle fréquence utilisez-vous ce service ?",
+        "Auf einer Skala von 1 bis 10: Ihr Eindruck",
+        "どのくらい満足していますか",
+        "顧客満足度",
+        "만족도는 어느 정도입니까",
+        "Jak często korzystasz z usług tej firmy?",
+    ],
+)
+def test_accents_and_scripts_without_blanks_are_read(name):
+    assert read_name(name) > 0
+
+
+def test_counts_are_asked_for_with_accents():
+    assert names_a_count("Hány gyermeke van önnek otthon?")
+    assert read_name("地域コード") < 0

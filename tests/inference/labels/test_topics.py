@@ -85,3 +85,33 @@ def test_each_standard_scale_has_a_source_and_known_topics() -> None:
         assert scale["source"], scale["name"]
         assert topics >= set(scale.get("named", ())), scale["name"]
     assert topics >= set(read_toml("numbers")["stages"]["topics"])
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("injury", ["O", "C", "B", "A", "K"]),
+        ("triage", ["green", "yellow", "red", "black"]),
+        ("pT", ["pT1", "pT2", "pT3a", "pT3b"]),
+        ("x", ["3+3", "3+4", "4+3", "4+4"]),
+        ("licence", ["AM", "A1", "A2", "A"]),
+        ("highway", ["residential", "tertiary", "secondary", "primary", "motorway"]),
+        ("x", ["Kreisstraße", "Landesstraße", "Bundesstraße", "Autobahn"]),
+        ("x", ["IGT", "DOC", "DOCG"]),
+        ("x", ["League Two", "League One", "Championship", "Premier League"]),
+        ("paper", ["A5", "A4", "A3"]),
+        ("title", ["CM", "FM", "IM", "GM"]),
+        ("x", ["2nd kyu", "1st kyu", "1st dan"]),
+        ("apgar", ["7", "8", "9", "10"]),
+        ("Beaufort", [3, 4, 5]),
+        ("pay_grade", ["E-1", "E-4", "O-1"]),
+    ],
+)
+def test_codes_that_standards_define(name, order):
+    assert read_labels(order[::-1], name).order == tuple(order)
+    assert read_labels(order[::-1], name).rule.decides
+
+
+@pytest.mark.parametrize("name", ["gate", "blood group", "NACE section", "ICD chapter"])
+def test_codes_that_look_alike_are_names(name):
+    assert read_labels(["A1", "A2", "B1", "B2"], name).rule.name == "nominal"
