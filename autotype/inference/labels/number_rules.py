@@ -511,6 +511,8 @@ def read_numbered_names(labels: Sequence[Label]) -> Reading | None:
     words = [word for name in names for word in set(name)]
     if len(set(words)) < len(words) or max(map(len, words), default=0) < 2:
         return None
+    if any((quantity := parse_quantity(label.text)) and quantity.unit for label in labels):
+        return None  # "7 years" are no name
     numbers = sorted(int(match["lead"] or match["tail"]) for match in matches if match)
     if numbers[-1] - numbers[0] < len(numbers):  # they may count
         return None
