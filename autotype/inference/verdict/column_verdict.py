@@ -34,8 +34,8 @@ from autotype.types.evidence_keys import Evidence
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
 _HIGHEST_RATINGS = range(4, 11)
 _FEWEST_RATINGS = 4  # different ones that occur
-# Log odds from which the model is sure of names: one to nine.
-_SURE_OF_NAMES = -math.log(9.0)
+# Log odds from which unread labels of a codebook are names: one to two, as of other columns.
+_SURE_OF_NAMES = -math.log(2.0)
 _MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
 
 
