@@ -204,8 +204,9 @@ def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence
         return replace(_coded(read, values), rule=NOMINAL, unplaced=(), detail=nominal)
     if by_code is None or (read.rule == NOMINAL and of_parts is None):
         return _coded(read, values)
-    # "Other" at an end of the codes stands beside the scale.
-    aside = tuple(level for level in (by_code[0], *by_code[-2:]) if level in others)
+    # "Other" at an end of the codes stands beside the scale, and what is numbered behind it.
+    ends = (by_code[0], *by_code[-2:])
+    aside = ends[-2:] if by_code[-2:-1] == tuple(others) else tuple(v for v in ends if v in others)
     if of_parts is not None and read.rule != NOMINAL:
         return _along_codes(of_parts, by_code, aside, is_sure=False)
     return _along_codes(_coded(read, values), by_code, aside, is_sure=True)

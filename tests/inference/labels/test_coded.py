@@ -115,6 +115,12 @@ def test_other_beside_a_scale_is_off_it() -> None:
     assert evidence.off_scale == (6,)
 
 
+def test_what_is_numbered_behind_other_is_off_the_scale() -> None:
+    texts = {1: "never", 2: "sometimes", 3: "always", 4: "other", 5: "blank ballot"}
+    read = read_coded(list(texts), texts)
+    assert (read.order, read.off_scale) == ((1, 2, 3), (4, 5))
+
+
 def test_two_values_with_one_label() -> None:
     labels = {1: "low", 2: "medium", 3: "high", 4: "high"}
     assert read_coded(list(labels), labels).order == (1, 2, 3, 4)
