@@ -23,6 +23,7 @@ SECTIONS = {
         "docs/how-to/files-as-published.md",
         "docs/how-to/messy-files.md",
         "docs/how-to/labelled-files.md",
+        "docs/how-to/survey-exports.md",
         "docs/how-to/stata-and-r.md",
         "docs/how-to/apply-types.md",
         "docs/how-to/validate-batches.md",
