@@ -17,6 +17,7 @@ BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 
 _OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
+_LONGEST_LEVEL = 2  # words of a level beside a sentence
 _SIGNS_ALONE = re.compile(r"[\W_]*")
 _SHORTEST_RUN = 3
 _LARGE_CODE = -9  # from here on no level beside ranges of numbers
@@ -120,8 +121,9 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
     graded = [label for label in labels if id(label.level) not in structural]
     sure = [label for label in graded if not is_off_scale(label, words)]
     counts = Counter(word for label in sure for word in set(label.words))
-    likely = [label for label in sure if not _is_absence(label, words, counts)]
-    by_size = {len(kept): kept for kept in (graded, sure, likely) if len(kept) >= 2}
+    plain = [label for label in sure if not _is_denial(label, sure, words)]
+    likely = [label for label in plain if not _is_absence(label, words, counts)]
+    by_size = {len(kept): kept for kept in (graded, sure, plain, likely) if len(kept) >= 2}
     return list(by_size.values())
 
 
@@ -136,6 +138,17 @@ def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
     if not body or len(body) > _LONGEST_ABSENCE or body[0] not in words.absence_keys:
         return False
     return all(counts[word] == 1 for word in body[1:])
+
+
+def _is_denial(label: Label, others: Sequence[Label], words: Language) -> bool:
+    """Check for a sentence that denies the question, beside levels of a word or two.
+
+    "I do not usually take fries" next to "small", "medium" and "large".
+    """
+    shorter = [other for other in others if len(other.words) <= _LONGEST_LEVEL]
+    if len(label.words) <= _LONGEST_ABSENCE or len(shorter) < max(_SHORTEST_RUN, len(others) - 1):
+        return False
+    return not words.absence_keys.isdisjoint(label.words[:_LONGEST_ABSENCE])
 
 
 def is_off_scale(label: Label, words: Language) -> bool:

@@ -126,3 +126,17 @@ def test_answers_without_a_place_are_set_aside(aside, others):
 )
 def test_denials_of_what_is_graded_are_levels(order):
     assert read_labels(order).order == tuple(order)
+
+
+@pytest.mark.parametrize(
+    ("levels", "aside"),
+    [
+        (["small", "medium", "large", "I do not usually take any fries"], 3),
+        (["klein", "mittel", "groß", "Ich esse nie Pommes zum Essen"], 3),
+        (["never", "rarely", "often"], None),
+    ],
+)
+def test_a_sentence_that_denies_the_question_beside_short_levels(levels, aside):
+    evidence = read_labels(levels)
+    assert evidence.off_scale == (() if aside is None else (levels[aside],))
+    assert evidence.order == tuple(levels[:3])
