@@ -156,9 +156,11 @@ def _entry(cells: Mapping[str, str]) -> CodebookEntry:
     missing = read_values(cells.get("missing", ""))
     if missing == ("yes",) and cells.get("value"):  # marks the value of its row
         missing = (as_value(cells["value"]),)
+    label = cells.get("label", "")
+    label = without_tags(label) if kind else label  # of an editor for questions
     is_value = bool(values) and not cells["name"] and "value_label" not in cells
     return CodebookEntry(
-        label="" if is_value else without_tags(cells.get("label", "")),
+        label="" if is_value else label,
         unit=cells.get("unit", ""),
         values=values,
         missing=missing,

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import autotype
 from autotype import ColumnType, TypeReport
@@ -63,6 +65,31 @@ def test_a_codebook_is_read_again(tmp_path: Path, ending: str) -> None:
         )
     assert types["age"].semantic_type == "continuous"
     assert [column.provenance for column in types.columns] == ["known"] * 3 + ["inferred"]
+
+
+CELLS = st.text("aé日 <b>|\\\n,;=\"'&-1/", min_size=1, max_size=9).map(str.strip).filter(bool)
+
+
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(title=CELLS, texts=st.lists(CELLS, min_size=3, max_size=5), ending=st.sampled_from(ENDINGS))
+def test_any_labels_are_read_again(
+    tmp_path: Path, title: str, texts: list[str], ending: str
+) -> None:
+    labels = dict(enumerate(texts))
+    levels = dict.fromkeys(labels, 2)
+    types = TypeReport(
+        [ColumnType("q", "ordinal", order=tuple(labels), levels=levels, labels=labels, title=title)]
+    )
+    path = tmp_path / f"codebook{ending}"
+    types.to_codebook(path)
+    entry = autotype.Codebook.read(path).columns["q"]
+    if ending == ".md":  # has one line for a row
+        title, *texts = (" ".join(text.splitlines()) for text in (title, *texts))
+    assert (entry.label, entry.values) == (title, dict(enumerate(texts)))
+    frame = pd.DataFrame({"q": [*labels] * 4})
+    assert autotype.infer_types(frame, known=path)["q"].order == tuple(labels)
 
 
 def test_what_a_person_corrects_counts(tmp_path: Path) -> None:
