@@ -150,7 +150,7 @@ def _entry(cells: Mapping[str, str]) -> CodebookEntry:
     kind = cells.get("kind", "").casefold()
     values = _YES_NO.get(kind) or _CHOICES.get(kind, read_value_list)(cells.get("values", ""))
     if not values and cells.get("value") and not kind:
-        text = cells.get("value_label") or (cells["label"] if not cells["name"] else "")
+        text = cells.get("value_label") or (cells.get("label", "") if not cells["name"] else "")
         listed = read_value_list(cells["value"])
         values = listed or ({as_value(cells["value"]): text} if text else {})
     missing = read_values(cells.get("missing", ""))

@@ -51,7 +51,7 @@ def _parse(content: bytes, path: str) -> Element:
     parser.CharacterDataHandler = builder.data
     try:
         parser.Parse(content, True)
-    except expat.ExpatError as problem:
+    except (expat.ExpatError, LookupError, ValueError) as problem:  # or an unknown encoding
         raise UnreadableTableError(f"{path}: not a readable XML document: {problem}") from problem
     return builder.close()
 

@@ -188,7 +188,13 @@ def test_a_labelled_file_is_a_codebook(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("a.csv", "a,b\n1,2\n3,4\n"), ("a.json", "[1, 2]"), ("a.xml", "<?xml version='1.0'?><a/>")],
+    [
+        ("a.csv", "a,b\n1,2\n3,4\n"),
+        ("a.json", "[1, 2]"),
+        ("a.xml", "<?xml version='1.0'?><a/>"),
+        ("a.xml", "<?xml version='1.0' encoding='ISO-0'?><codeBook/>"),
+        ("a.xml", "<codeBook><var"),
+    ],
 )
 def test_other_files_are_errors(tmp_path: Path, name: str, text: str) -> None:
     with pytest.raises(UnreadableTableError):
@@ -218,3 +224,8 @@ def test_an_xlsform(tmp_path: Path) -> None:
         choices.to_excel(book, sheet_name="choices", index=False)
     entry = read_codebook(str(path)).columns["q1"]
     assert (entry.label, entry.values) == ("How do you feel?", MOOD)
+
+
+def test_a_dictionary_of_values_without_texts(tmp_path: Path) -> None:
+    book = read(tmp_path, "a.csv", "variable,code,missing\nmood,1,\n,9,yes\n")
+    assert book.columns["mood"].missing == (9,)
