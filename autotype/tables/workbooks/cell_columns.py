@@ -14,7 +14,9 @@ from autotype.tables.columns import column_of_objects, column_of_strings
 from autotype.wording import format_count
 
 _LONG = re.compile(r"\s*[-+]?\d{16,}\s*")  # more digits than Excel's numbers: a string keeps them
-_NUMBER, _CODE, _INTEGER = (re.compile(FORMS[name]) for name in ("point", "code", "integer"))
+_NUMBER, _CODE, _INTEGER, _DATE = (
+    re.compile(FORMS[name]) for name in ("point", "code", "integer", "date")
+)
 
 
 def column_of_cells(values: list[Any]) -> tuple[pd.Series, str]:
@@ -32,7 +34,7 @@ def column_of_cells(values: list[Any]) -> tuple[pd.Series, str]:
         numbers have stay strings. Beside numbers, strings that are numbers become numbers: the
         same value would be two levels otherwise. If one of them is a code such as "01067", or of
         more digits, integers become strings instead. Strings such as "NA" are missing beside
-        numbers. Dates are datetimes.
+        numbers. Dates are datetimes, and strings of dates beside dates, too.
     note : str
         What was changed, for `Reading.dropped`; empty if nothing.
 
@@ -52,7 +54,7 @@ def column_of_cells(values: list[Any]) -> tuple[pd.Series, str]:
         column = pd.Series(values)
         return column if any(map(_LONG.fullmatch, strings)) else column_of_strings(column)[0], ""
     if not any(_is_number(value) for value in present):
-        return column_of_objects(values), ""
+        return _column_of_dates_and_strings(values, strings, present)
     return _column_of_numbers_and_strings(values, strings, len(present))
 
 
@@ -72,6 +74,18 @@ def _column_of_values(values: list[Any], present: list[Any]) -> pd.Series:
             for value in values
         ]
     return column_of_objects(values)
+
+
+def _column_of_dates_and_strings(
+    values: list[Any], strings: list[str], present: list[Any]
+) -> tuple[pd.Series, str]:
+    n_dates = sum(isinstance(value, datetime.date) for value in present)
+    if n_dates + len(strings) < len(present) or not all(map(_DATE.fullmatch, strings)):
+        return column_of_objects(values), ""
+    moment = datetime.datetime.fromisoformat
+    values = [moment(value) if isinstance(value, str) else value for value in values]
+    column = _column_of_values(values, [value for value in values if value is not None])
+    return column, f"read as dates: {format_count(len(strings), 'cell')} stored as text"
 
 
 def _column_of_numbers_and_strings(

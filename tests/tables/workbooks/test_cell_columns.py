@@ -56,3 +56,12 @@ def test_cells_are_not_changed() -> None:
     cells = [5, "5"]
     column_of_cells(cells)
     assert cells == [5, "5"]
+
+
+def test_dates_stored_as_text_beside_dates_are_dates() -> None:
+    day = datetime.datetime(2024, 1, 31)
+    column, note = column_of_cells([day, "2024-02-01", None, datetime.date(2024, 2, 2)])
+    assert column.dropna().tolist() == [day + datetime.timedelta(days=k) for k in range(3)]
+    assert note == "read as dates: 1 cell stored as text"
+    mixed, note = column_of_cells([day, "soon"])
+    assert (mixed.tolist(), note) == ([day, "soon"], "")
