@@ -21,6 +21,7 @@ from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
 EFFORTS = ("fast", "default", "best")
 _FOLDS = {"fast": 3, "default": 4, "best": 8}
 _FOREST_ROWS = 20_000  # by which a tree of a forest is grown
+_EXACT_ROWS = 1_000  # of a Gaussian process whose kernel is not linear
 _MANY_ROWS = 20_000  # above, one fold is held out, and not all of them
 
 
@@ -80,7 +81,7 @@ def members_for(n_rows: int, *, effort: str = "default", random_state: int = 0) 
     )
     members = [
         Member("gp-linear", "scaled", GPOrdinalClassifier("linear")),
-        Member("gp-rbf", "scaled", GPOrdinalClassifier("rbf")),
+        Member("gp-rbf", "scaled", GPOrdinalClassifier("rbf", exact_rows=_EXACT_ROWS)),
         Member("boosting", "trees", shallow),
         Member("deep-boosting", "trees", deep.set_params(l2_regularization=1.0)),
         Member("forest", "indicators", forest),

@@ -40,8 +40,8 @@ from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
 _EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space
-_SHAPE_ROWS = 800  # rows from which a kernel's shape is learned for Nystrom features
-_LENGTH_ROWS, _LENGTH_INDUCING = 4_000, 256  # rows by which its lengths are scaled
+_SHAPE_ROWS = 500  # rows from which a kernel's shape is learned for Nystrom features
+_LENGTH_ROWS, _LENGTH_INDUCING = 3_000, 256  # rows by which its lengths are scaled
 # Inducing rows by default: as many as keep the rows times their square, which is what a fit costs.
 _INDUCING, _INDUCING_WORK = (100, 512), 3e9
 _LINKS = {"probit": PROBIT, "logit": LOGIT}
@@ -124,7 +124,7 @@ class GPOrdinalClassifier(GPClassifier):
     Notes
     -----
     Exact up to 2,000 rows, O(n^3) an evaluation and a handful of them. Above, kernels go through
-    Nystrom features, their shape learned from 800 rows and their lengths from 4,000, and linear
+    Nystrom features, their shape learned from 500 rows and their lengths from 3,000, and linear
     kernels are fitted in weight space from 500 rows on; both cost O(n m^2) with m features, and use
     Laplace's approximation with either `inference`. There the thresholds have a prior, so that
     evidences of the two regimes do not compare.

@@ -34,6 +34,7 @@ from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
 # By which the lengths of a kernel are multiplied, and then those of the best one.
 _FACTORS = (1.0, 2.0, 0.5, 0.25, 0.125)
 _FINE_FACTORS = (0.5**0.5, 2.0**0.5)
+_TRIAL_STEPS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +116,8 @@ def fit_lengths(
         return kernel  # without free lengths
 
     def scored(kernel: Kernel) -> tuple[float, Kernel]:
-        fit = fit_ordinal(_problem(features_of(kernel), training))
+        # Lengths at which it takes more steps leave nothing to learn, or all to the noise.
+        fit = fit_ordinal(_problem(features_of(kernel), training), max_iter=_TRIAL_STEPS)
         return fit.log_evidence, kernel
 
     best = max((scored(scale_lengths(kernel, f)) for f in _FACTORS), key=itemgetter(0))
