@@ -18,7 +18,7 @@ from sklearn.pipeline import Pipeline
 
 from autotype.fitting.choose import ModelChoice, read_model
 from autotype.fitting.frame_encoder import make_encoder
-from autotype.fitting.member_encoders import make_ensemble
+from autotype.fitting.member_encoders import make_ensemble, with_repeated_identifiers
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import (
     Prediction,
@@ -358,7 +358,9 @@ def fit(
         )
     is_sparse = choice.name in _SPARSE_MODELS
     encoder = make_encoder(used, text="tfidf" if is_sparse else "drop")
-    described = read_features(frame, used, text=is_sparse)
+    if choice.name == "ensemble":
+        used = ColumnTypes(with_repeated_identifiers(frame, used.columns))
+    described = read_features(frame, used, text=is_sparse or choice.name == "ensemble")
     if not described:
         raise ValueError(
             f"no column of the frame can be a feature of {target!r}: all others are "

@@ -8,12 +8,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import (
+    HashingVectorizer,
+    TfidfTransformer,
+    TfidfVectorizer,
+)
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.utils.validation import _check_feature_names_in
 
 from autotype.inference.frames.as_pandas import as_pandas
 from autotype.lexicon.dates import days_of, is_day_first
@@ -29,6 +35,7 @@ NUMBERS = ("continuous", "count")
 NAMES = ("categorical", "binary", "undetermined", "ordinal")
 
 
+DATE_PARTS = ("month", "weekday", "time")
 ORDINAL_ENCODINGS = ("ranks", "thresholds", "indicators")
 TEXT_ENCODINGS = ("drop", "tfidf")
 
@@ -153,14 +160,19 @@ def _is_list(column: ColumnType) -> bool:
 
 
 def typed_columns(columns: Sequence[ColumnType]) -> dict[str, list[str]]:
-    """Return the names of the columns that are read as ranks, labels, numbers and dates."""
-    kinds: dict[str, list[str]] = {"ranks": [], "labels": [], "numbers": [], "dates": []}
-    of_type = dict.fromkeys(NAMES, "labels") | dict.fromkeys(NUMBERS, "numbers")
+    """Return the names of the columns by what they are read as; identifiers are labels."""
+    kinds: dict[str, list[str]] = {
+        "ranks": [],
+        "labels": [],
+        "numbers": [],
+        "dates": [],
+        "texts": [],
+    }
+    of_type = dict.fromkeys((*NAMES, "ordinal", "identifier"), "labels")
+    of_type |= dict.fromkeys(NUMBERS, "numbers") | {"datetime": "dates", "text": "texts"}
     for column in columns:
-        kind = of_type.get(column.semantic_type, "dates")
-        if has_order(column):
-            kinds["ranks"].append(str(column.name))
-        elif column.semantic_type in (*NAMES, *NUMBERS, "datetime"):
+        kind = "ranks" if has_order(column) else of_type.get(column.semantic_type)
+        if kind is not None:
             kinds[kind].append(str(column.name))
     return kinds
 
@@ -176,8 +188,9 @@ def typed_transformer(columns: Sequence[ColumnType]) -> ColumnTransformer:
     Returns
     -------
     sklearn.compose.ColumnTransformer
-        Unfitted; it makes a pandas.DataFrame of numbers, ranks and days as floats, missing ones
-        NaN, and of labels as strings, missing ones None.
+        Unfitted; it makes a pandas.DataFrame of floats, NaN where missing: numbers, ranks, parts of
+        dates, components of texts, and codes of labels, -1 for those that `fit` did not see; and
+        the texts as strings.
 
     Raises
     ------
@@ -189,13 +202,21 @@ def typed_transformer(columns: Sequence[ColumnType]) -> ColumnTransformer:
     ordered = [column for column in columns if has_order(column)]
     readers = {
         "ranks": make_pipeline(_function(as_labels), _rank_encoder(ordered)),
-        "labels": _function(as_labels),
+        "labels": make_pipeline(_function(as_labels), _code_encoder()),
         "numbers": _function(as_numbers),
-        "dates": DayEncoder(),
+        "dates": DayEncoder(parts=True),
+        "texts": TextComponents(),
     }
     steps = [(kind, readers[kind], names) for kind, names in kinds.items() if names]
     transformer = ColumnTransformer(steps, verbose_feature_names_out=False)
     return transformer.set_output(transform="pandas")
+
+
+def _code_encoder() -> OrdinalEncoder:
+    """Make the encoder of labels as codes, which is read faster than strings."""
+    return OrdinalEncoder(
+        handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=np.nan
+    )
 
 
 def _rank_encoder(columns: Sequence[ColumnType]) -> OrdinalEncoder:
@@ -326,14 +347,22 @@ def as_numbers(frame: Any) -> pd.DataFrame:
     return numbers.where(lambda values: values.abs() < _MAX_NUMBER)
 
 
-class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class DayEncoder(TransformerMixin, BaseEstimator):
     """Transformer of dates to days since 1970 as floats; values other than dates are missing.
+
+    Parameters
+    ----------
+    parts : bool
+        Whether to add the month, the day of the week (0 for Monday) and the proportion of the day.
 
     Attributes
     ----------
     day_first_ : dict
         Column -> whether its strings begin with the day, which new rows may leave open: "3/2/2024".
     """
+
+    def __init__(self, *, parts: bool = False) -> None:
+        self.parts = parts
 
     def fit(self, frame: Any, y: Any = None) -> DayEncoder:
         """Detect whether each column's dates begin with the day."""
@@ -349,7 +378,81 @@ class DayEncoder(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         columns = {
             name: days_of(frame[name], day_first=first) for name, first in self.day_first_.items()
         }
+        for name in list(columns) if self.parts else ():
+            days = pd.Series(columns[name], dtype=float)
+            dates = pd.to_datetime(days, unit="D", origin="unix", errors="coerce")
+            columns[f"{name} month"] = dates.dt.month.to_numpy(dtype=float)
+            columns[f"{name} weekday"] = dates.dt.dayofweek.to_numpy(dtype=float)
+            columns[f"{name} time"] = (days % 1).to_numpy()
         return pd.DataFrame(columns, index=frame.index)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the columns, and of the parts of each."""
+        names = list(_check_feature_names_in(self, input_features))
+        if self.parts:
+            names += [f"{name} {part}" for name in names for part in DATE_PARTS]
+        return np.asarray(names, dtype=object)
+
+
+class TextComponents(TransformerMixin, BaseEstimator):
+    """Transformer of each column of strings to itself and to a few numbers.
+
+    The numbers are the first singular vectors of the weights of words, for models that take few
+    features; the strings are for those that take the words.
+
+    Parameters
+    ----------
+    n_components : int
+        Numbers per column.
+    """
+
+    def __init__(self, n_components: int = 20) -> None:
+        self.n_components = n_components
+
+    def fit(self, frame: Any, y: Any = None) -> TextComponents:
+        """Learn the components of each column."""
+        frame = as_pandas(frame, _WHAT)
+        self.feature_names_in_ = frame.columns.to_numpy(dtype=object)
+        self.n_features_in_ = frame.shape[1]
+        self.components_ = {}
+        for name in frame.columns:
+            reduce = TruncatedSVD(self.n_components, random_state=0)
+            steps = make_pipeline(*word_weights(2**12, (1, 1)), reduce)
+            with np.errstate(invalid="ignore"):  # columns without a word
+                self.components_[name] = steps.fit(as_texts(frame[name]))
+        return self
+
+    def transform(self, frame: Any) -> pd.DataFrame:
+        """Return strings, missing ones empty, and components."""
+        frame = as_pandas(frame, _WHAT)
+        texts = {name: as_texts(frame[name]) for name in self.components_}
+        parts = [pd.DataFrame(texts, index=frame.index, dtype=object)]
+        for name, steps in self.components_.items():
+            values = (
+                steps.transform(texts[name]) if len(frame) else np.empty((0, self.n_components))
+            )
+            names = text_parts(name, self.n_components)
+            parts.append(pd.DataFrame(values, index=frame.index, columns=names))
+        return pd.concat(parts, axis=1)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the strings, and of the components."""
+        names = list(_check_feature_names_in(self, input_features))
+        parts = [part for name in names for part in text_parts(name, self.n_components)]
+        return np.asarray([*names, *parts], dtype=object)
+
+
+def text_parts(name: str, n_components: int = 20) -> list[str]:
+    """Return the names of the components of a column of strings."""
+    return [f"{name} component {k + 1}" for k in range(n_components)]
+
+
+def word_weights(n_features: int, ngram_range: tuple[int, int]) -> list[Any]:
+    """Make the steps that weight words; hashing needs no vocabulary, which could be empty."""
+    words = HashingVectorizer(
+        n_features=n_features, ngram_range=ngram_range, alternate_sign=False, norm=None
+    )
+    return [words, TfidfTransformer(sublinear_tf=True)]
 
 
 def as_texts(column: Any) -> list[str]:

@@ -8,21 +8,37 @@ read once, by their types, into numbers and labels, and each member encodes thes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
+from sklearn.model_selection import KFold
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler, TargetEncoder
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler, TargetEncoder
 
-from autotype.fitting.encoder import typed_columns, typed_transformer
+from autotype.fitting.encoder import (
+    DATE_PARTS,
+    text_parts,
+    typed_columns,
+    typed_transformer,
+    word_weights,
+)
+from autotype.fitting.frame_transformer import find_column
 from autotype.models.ensemble.ensemble import OrdinalEnsemble
 from autotype.models.ensemble.members import EFFORTS, Member, members_for
 from autotype.types.column_type import ColumnType
 
 _FEW_LEVELS = 30  # above, a level is encoded by the mean rank of its rows
+_MAX_INDICATORS = 300  # of a column for linear models
+# A splitter is the way from scikit-learn 1.9 on, and refused before.
+_MEAN_FOLDS: dict[str, Any] = (
+    {"cv": KFold(5, shuffle=True, random_state=0)}
+    if "cv_object" in TargetEncoder._parameter_constraints["cv"]
+    else {"random_state": 0}
+)
+_REPEATS = 2  # rows per level, from which an identifier is a feature
 
 
 @dataclass(frozen=True)
@@ -32,24 +48,52 @@ class TypedColumns:
     Attributes
     ----------
     numbers : list of str
-        Numbers, ranks and days, NaN where missing.
+        Numbers, ranks, parts of dates and components of texts, NaN where missing.
     few, many : list of str
-        Labels, of up to 30 levels and of more.
+        Codes of labels, of up to 30 levels and of more.
+    texts : list of str
+        Strings.
     """
 
     numbers: list[str]
     few: list[str]
     many: list[str]
+    texts: list[str]
 
     @classmethod
     def of(cls, frame: pd.DataFrame, columns: Sequence[ColumnType]) -> TypedColumns:
         """Describe the columns by their types and their numbers of levels in a frame."""
-        kinds: dict[str, list[str]] = {"numbers": [], "few": [], "many": []}
-        for kind, names in typed_columns(columns).items():
-            for name in names:
-                several = kind == "labels" and frame[name].nunique() > _FEW_LEVELS
-                kinds["numbers" if kind != "labels" else "many" if several else "few"].append(name)
-        return cls(**kinds)
+        kinds = typed_columns(columns)
+        numbers = [*kinds["ranks"], *kinds["numbers"]]
+        for name in kinds["dates"]:
+            numbers += [name, *(f"{name} {part}" for part in DATE_PARTS)]
+        for name in kinds["texts"]:
+            numbers += text_parts(name)
+        several = {name for name in kinds["labels"] if frame[name].nunique() > _FEW_LEVELS}
+        few = [name for name in kinds["labels"] if name not in several]
+        many = [name for name in kinds["labels"] if name in several]
+        return cls(numbers, few, many, kinds["texts"])
+
+
+def with_repeated_identifiers(
+    frame: pd.DataFrame, columns: Sequence[ColumnType]
+) -> list[ColumnType]:
+    """Return the columns, with identifiers that repeat, of persons or items, as categorical.
+
+    Examples
+    --------
+    >>> persons = pd.DataFrame({"person": ["a1", "b2", "c3"] * 4})
+    >>> column = ColumnType("person", "identifier")
+    >>> with_repeated_identifiers(persons, [column])[0].semantic_type
+    'categorical'
+    """
+    return [
+        replace(column, semantic_type="categorical")
+        if column.semantic_type == "identifier"
+        and _REPEATS * find_column(frame, column.name).nunique() <= len(frame)
+        else column
+        for column in columns
+    ]
 
 
 def make_ensemble(
@@ -81,7 +125,9 @@ def make_ensemble(
         raise ValueError(f"effort must be one of {EFFORTS}, got {effort!r}")
     reader = typed_transformer(columns)
     typed = TypedColumns.of(frame, columns)
-    members = members_for(len(frame), effort=effort, random_state=random_state)
+    members = members_for(
+        len(frame), effort=effort, has_text=bool(typed.texts), random_state=random_state
+    )
     ensemble = OrdinalEnsemble(
         [(member.name, member_pipeline(member, typed)) for member in members],
         effort=effort,
@@ -98,19 +144,36 @@ def member_pipeline(member: Member, typed: TypedColumns) -> Pipeline:
 def _encoder(kind: str, typed: TypedColumns) -> ColumnTransformer:
     impute = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
     # Cross-fitted means, shrunken by the variance within a level: what a random effect predicts.
-    means = TargetEncoder(target_type="continuous", random_state=0)
+    means = TargetEncoder(target_type="continuous", **_MEAN_FOLDS)
+    scale = StandardScaler()
     indicators = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    scaled = kind == "scaled"
-    steps: list[tuple[str, Any, list[str]]] = [
+    categories = FunctionTransformer(_as_categories, feature_names_out="one-to-one")
+    numbers = "passthrough" if kind in ("trees", "indicators") else make_pipeline(impute, scale)
+    steps: list[tuple[str, Any, Any]] = [
+        ("numbers", numbers, typed.numbers),
+        ("few", categories if kind == "trees" else indicators, typed.few),
         (
-            "numbers",
-            make_pipeline(impute, StandardScaler()) if scaled else "passthrough",
-            typed.numbers,
+            "many",
+            means if kind in ("trees", "indicators") else make_pipeline(means, scale),
+            typed.many,
         ),
-        ("few", "passthrough" if kind == "trees" else indicators, typed.few),
-        ("many", make_pipeline(means, StandardScaler()) if scaled else means, typed.many),
     ]
+    if kind == "sparse":
+        parts = {part for name in typed.texts for part in text_parts(name)}
+        steps[0] = ("numbers", numbers, [name for name in typed.numbers if name not in parts])
+        steps += [(n, make_pipeline(*word_weights(2**18, (1, 2))), n) for n in typed.texts]
+    if kind == "linear":  # a weight per level, shrunken by the prior: a random effect
+        frequent = OneHotEncoder(
+            handle_unknown="infrequent_if_exist",
+            max_categories=_MAX_INDICATORS,
+            sparse_output=False,
+        )
+        steps.append(("each of many", frequent, typed.many))
     encoder = ColumnTransformer(
         [step for step in steps if step[2]], verbose_feature_names_out=False
     )
     return encoder.set_output(transform="pandas") if kind == "trees" else encoder
+
+
+def _as_categories(codes: pd.DataFrame) -> pd.DataFrame:
+    return codes.astype("category")

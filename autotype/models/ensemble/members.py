@@ -17,6 +17,8 @@ from sklearn.preprocessing import StandardScaler
 
 from autotype.models.ensemble.boosting import OrdinalBoosting
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
+from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
+from autotype.models.svm.linear_npsvor import LinearNPSVOR
 
 EFFORTS = ("fast", "default", "best")
 _FOLDS = {"fast": 3, "default": 4, "best": 8}
@@ -33,9 +35,10 @@ class Member:
     ----------
     name : str
         Its name.
-    features : {"scaled", "trees", "indicators", "sparse"}
-        What it needs: standardised numbers without missing values; a frame with columns of
-        categories; numbers, missing ones allowed; or a sparse matrix that may hold words.
+    features : {"linear", "scaled", "trees", "indicators", "sparse"}
+        What it needs: standardised numbers without missing values, with an indicator of each level
+        or with few features; a frame with columns of categories; numbers, missing ones allowed; or
+        a sparse matrix that may hold words.
     estimator : estimator
         Unfitted.
     """
@@ -45,7 +48,9 @@ class Member:
     estimator: Any
 
 
-def members_for(n_rows: int, *, effort: str = "default", random_state: int = 0) -> list[Member]:
+def members_for(
+    n_rows: int, *, effort: str = "default", has_text: bool = False, random_state: int = 0
+) -> list[Member]:
     """Return the members that are worth their cost.
 
     Parameters
@@ -54,6 +59,8 @@ def members_for(n_rows: int, *, effort: str = "default", random_state: int = 0) 
         Rows of the fit.
     effort : {"fast", "default", "best"}
         How much to spend.
+    has_text : bool
+        Whether a member shall weight the words of texts.
     random_state : int
         Seed of the members.
 
@@ -70,7 +77,7 @@ def members_for(n_rows: int, *, effort: str = "default", random_state: int = 0) 
     seed: dict[str, Any] = {"random_state": random_state}
     shallow = OrdinalBoosting(max_iter=100 * slow, learning_rate=0.1 / slow, **seed)
     deep = OrdinalBoosting(
-        shared=False, max_iter=80 * slow, learning_rate=0.07 / slow, max_leaf_nodes=31, **seed
+        shared=False, max_iter=50 * slow, learning_rate=0.1 / slow, max_leaf_nodes=31, **seed
     )
     forest = RandomForestClassifier(
         300 * slow,
@@ -80,12 +87,15 @@ def members_for(n_rows: int, *, effort: str = "default", random_state: int = 0) 
         **seed,
     )
     members = [
-        Member("gp-linear", "scaled", GPOrdinalClassifier("linear")),
+        Member("gp-linear", "linear", GPOrdinalClassifier("linear")),
         Member("gp-rbf", "scaled", GPOrdinalClassifier("rbf", exact_rows=_EXACT_ROWS)),
         Member("boosting", "trees", shallow),
         Member("deep-boosting", "trees", deep.set_params(l2_regularization=1.0)),
         Member("forest", "indicators", forest),
     ]
+    if has_text:
+        words = CalibratedOrdinalClassifier(LinearNPSVOR(), cv=3, random_state=random_state)
+        members.append(Member("npsvor", "sparse", words))
     if effort == "fast":
         return [member for member in members if member.name not in ("gp-rbf", "forest")]
     return members
@@ -107,7 +117,7 @@ def numeric_members(n_rows: int, effort: str, random_state: int) -> list[tuple[s
                 StandardScaler(),
                 member.estimator,
             )
-            if member.features == "scaled"
+            if member.features in ("linear", "scaled")
             else member.estimator,
         )
         for member in members_for(n_rows, effort=effort, random_state=random_state)
