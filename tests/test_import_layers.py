@@ -63,7 +63,7 @@ ROOMS = {
     "fitting": Room(
         "models types lexicon inference metrics",
         "numpy pandas sklearn",
-        lazy=_ENGINES,
+        lazy=_ENGINES + " report matplotlib",
     ),
     "schema": Room(
         "types lexicon inference",

@@ -17,6 +17,7 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from autotype.fitting.choose import ModelChoice, read_model
+from autotype.fitting.explanation import partial_dependence, permutation_importances
 from autotype.fitting.frame_encoder import make_encoder
 from autotype.fitting.member_encoders import make_ensemble, with_repeated_identifiers
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
@@ -28,7 +29,9 @@ from autotype.fitting.scores import (
 )
 from autotype.fitting.target import ColumnTarget, read_target
 from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_of
+from autotype.metrics import reliability_table
 from autotype.models.decisions import decide_ranks
+from autotype.models.ensemble.weights import ranked_probability_scores
 from autotype.types.column_mapping import check_report
 from autotype.types.column_type import name_list
 from autotype.types.column_types import ColumnTypes
@@ -36,6 +39,8 @@ from autotype.types.nan_equality import nan_key
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from autotype.models.preferences.preferences import Preferences
 
 _SPARSE_MODELS = ("npsvor", "logistic", "ridge")
@@ -173,9 +178,7 @@ class ColumnModel:
         rows = self._checked(frame, "predict_proba")
         probabilities = np.zeros((0, len(self.levels)))
         if len(rows):
-            probabilities = self._call(
-                lambda used: level_probabilities(self.pipeline, used, self._target), rows
-            )
+            probabilities = self._probabilities(rows)
         levels = self._target.values.cat.categories.rename(self.target)
         table = pd.DataFrame(probabilities, index=rows.index, columns=levels)
         return to_library_of(frame, table)
@@ -214,6 +217,105 @@ class ColumnModel:
             )
         lower, upper = (self._target.decode(end, rows.index) for end in ends)
         return to_library_of(frame, pd.DataFrame({"lower": lower, "upper": upper}))
+
+    def explain(self, frame: Any, *, n_repeats: int = 5, random_state: int = 0) -> pd.DataFrame:
+        """Compute how much each feature moves the predictions of rows that the fit did not hold.
+
+        Parameters
+        ----------
+        frame : frame
+            Rows with the features and the target, best others than those of the fit.
+        n_repeats : int
+            Permutations per feature, >= 1.
+        random_state : int
+            Seed of the permutations.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per feature, the most important first: "importance", how much permuting its
+            values raises the loss, and "error", the standard error. The loss is the ranked
+            probability score of an ordinal target with probabilities, else the absolute error in
+            ranks, the proportion of errors, or the absolute error of a number.
+        """
+        rows = as_pandas(frame, "explain")
+        true = self._target.read(rows[self.target])
+        known = true.notna().to_numpy()
+        codes = self._target.codes(true[known])
+        used = self._checked(rows[known], "explain")[[f.name for f in self._features]]
+
+        def losses(features: pd.DataFrame) -> np.ndarray:
+            if self.kind == "ordinal" and hasattr(self.pipeline, "predict_proba"):
+                return ranked_probability_scores(self._probabilities(features), codes)
+            difference = self._target.codes(self._predict(features)) - codes
+            return (difference != 0) * 1.0 if self.kind == "categorical" else np.abs(difference)
+
+        return permutation_importances(
+            losses, used, list(used.columns), n_repeats=n_repeats, random_state=random_state
+        )
+
+    def plot(
+        self, frame: Any = None, feature: Hashable | None = None, *, ax: Axes | None = None
+    ) -> Axes:
+        """Draw how reliable the probabilities are, or how they depend on a feature.
+
+        Parameters
+        ----------
+        frame : frame, optional
+            Rows with the features and, for the reliability, the target. By default the rows that
+            an ensemble held out.
+        feature : column name, optional
+            The feature along which the mean probabilities of the levels are drawn; by default the
+            reliability of the cumulative probabilities is.
+        ax : matplotlib Axes, optional
+            Axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Raises
+        ------
+        ValueError
+            If a frame is needed, or the feature is none of the model's.
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        from autotype.report.model_plots import plot_dependence, plot_reliability
+
+        levels = [format_level(level) for level in self.levels]
+        if feature is not None:
+            names = [f.name for f in self._features]
+            if frame is None or feature not in names:
+                raise ValueError(
+                    f"plot(frame, feature=...) needs rows and one of the features {names}, got "
+                    f"{feature!r}"
+                )
+            used = self._checked(as_pandas(frame, "plot"), "plot")[names]
+            means = partial_dependence(self._probabilities, used, feature)
+            return plot_dependence(means, levels, self.target, ax=ax)
+        if frame is not None:
+            rows = as_pandas(frame, "plot")
+            true = self._target.read(rows[self.target])
+            known = true.notna().to_numpy()
+            codes = self._target.codes(true[known])
+            probabilities = self._probabilities(self._checked(rows[known], "plot"))
+        elif self.choice.name == "ensemble":
+            ensemble = self.pipeline[-1]
+            probabilities = ensemble.held_out_probabilities_
+            codes = self._target.codes(self._target.values)[self._target.known]
+            codes = codes[ensemble.held_out_rows_]
+        else:
+            raise ValueError(
+                f"the model {self.choice.name!r} held no rows out; pass rows: plot(frame)"
+            )
+        table = reliability_table(codes, probabilities, labels=range(len(levels)))
+        return plot_reliability(table, self.target, ax=ax)
+
+    def _probabilities(self, frame: pd.DataFrame) -> np.ndarray:
+        return self._call(
+            lambda used: level_probabilities(self.pipeline, used, self._target), frame
+        )
 
     def _call(self, method: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> Any:
         with warnings.catch_warnings():  # `_checked` has warned, at the line of the caller

@@ -382,7 +382,7 @@ class DayEncoder(TransformerMixin, BaseEstimator):
             days = pd.Series(columns[name], dtype=float)
             dates = pd.to_datetime(days, unit="D", origin="unix", errors="coerce")
             columns[f"{name} month"] = dates.dt.month.to_numpy(dtype=float)
-            columns[f"{name} weekday"] = dates.dt.dayofweek.to_numpy(dtype=float)
+            columns[f"{name} weekday"] = dates.dt.day_of_week.to_numpy(dtype=float)
             columns[f"{name} time"] = (days % 1).to_numpy()
         return pd.DataFrame(columns, index=frame.index)
 

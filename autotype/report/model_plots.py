@@ -72,6 +72,73 @@ def plot_latent(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) ->
     return ax
 
 
+def plot_reliability(table: pd.DataFrame, name: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw how often levels are at most a cut, against how probable that was said to be.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `autotype.metrics.reliability_table`.
+    name : hashable
+        The target.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = axes_to_draw_on(ax, (4.6, 4.4))
+    ax.plot([0, 1], [0, 1], color=NEUTRAL, lw=0.9, ls=(0, (4, 3)))
+    ax.plot(table["predicted"], table["observed"], "o-", color=_LINES[0], ms=5)
+    ax.set_xlabel("predicted probability of at most a level", parse_math=False)
+    ax.set_ylabel("proportion of rows", parse_math=False)
+    ax.set_title(shown(name, _LABEL), loc="left", parse_math=False)
+    return ax
+
+
+def plot_dependence(
+    means: pd.DataFrame, levels: Sequence[str], name: Any, *, ax: Axes | None = None
+) -> Axes:
+    """Draw the mean probabilities of the levels along a feature, the lowest level below.
+
+    Parameters
+    ----------
+    means : pandas.DataFrame of shape (n_values, n_levels)
+        Mean probabilities; the index holds the values of the feature and has its name.
+    levels : sequence of str
+        The levels, lowest first.
+    name : hashable
+        The target.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = axes_to_draw_on(ax, (6.4, 4.4))
+    is_number = pd.api.types.is_numeric_dtype(means.index)
+    at = means.index.to_numpy() if is_number else np.arange(len(means))
+    below = np.zeros(len(means))
+    for j, (level, colour) in enumerate(zip(levels, level_colours(len(levels)), strict=True)):
+        above = below + means.iloc[:, j].to_numpy()
+        if is_number:
+            ax.fill_between(at, below, above, color=colour, lw=0, label=shown(level, 24))
+        else:
+            ax.bar(at, above - below, bottom=below, color=colour, label=shown(level, 24))
+        below = above
+    if not is_number:
+        ax.set_xticks(at, [shown(value, 24) for value in means.index], parse_math=False)
+    ax.set_ylim(0, 1)
+    ax.set_xlabel(shown(means.index.name, _LABEL), parse_math=False)
+    ax.set_ylabel(f"mean probability of {shown(name, _LABEL)}", parse_math=False)
+    legend = ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, reverse=True)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    return ax
+
+
 def _draw_curve(model: Any, frame: pd.DataFrame, y: np.ndarray | None, ax: Axes) -> None:
     x = np.linspace(*_span(frame.iloc[:, 0]), 400)
     mean, deviation = model.predict_latent(_like(frame, x[:, None]), return_std=True)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from matplotlib import pyplot
 from sklearn.linear_model import LogisticRegression
 
 import autotype
@@ -379,3 +380,75 @@ def test_an_ordinal_target_may_have_an_infinite_level():
     predicted = model.predict(frame[["x"]])
     assert set(predicted.cat.categories) == {1.0, 2.0, np.inf}
     assert (predicted[frame["limit"] == np.inf] == np.inf).mean() > 0.8
+
+
+@pytest.fixture(scope="module")
+def fitted() -> tuple[pd.DataFrame, autotype.fitting.column_model.ColumnModel]:
+    frame = shop(200)
+    return frame, frame.ordinal.fit("size", cv=None, effort="fast")
+
+
+def test_what_moves_a_model(fitted) -> None:
+    frame, model = fitted
+    table = model.explain(shop(200, seed=1), n_repeats=2)
+    assert set(table.index[:2]) == {"weight", "length"}
+    assert table.loc["weight", "importance"] > 5 * table.loc["weight", "error"]
+    assert abs(table.loc["shade", "importance"]) < 0.01
+    with pytest.raises(ValueError, match="n_repeats must be a number of permutations >= 1"):
+        model.explain(frame, n_repeats=0)
+
+
+@pytest.mark.parametrize("target", ["colour", "price"])
+def test_what_moves_models_without_an_order(target: str) -> None:
+    frame = shop()
+    types = frame.ordinal.infer_types(known={"colour": "categorical"})
+    model = frame.ordinal.fit(target, types, cv=None)
+    table = model.explain(shop(seed=1), n_repeats=1)
+    assert table.loc["weight", "importance"] > 0.1
+
+
+def test_plots_of_a_model(fitted) -> None:
+    frame, model = fitted
+    ax = model.plot()
+    assert ax.get_title(loc="left") == "size"
+    x, y = ax.lines[1].get_data()
+    assert np.abs(x - y).mean() < 0.1
+    assert model.plot(shop(200, seed=1)).get_ylabel() == "proportion of rows"
+    legend = model.plot(frame, "weight").get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["XL", "L", "M", "S"]
+    labels = [text.get_text() for text in model.plot(frame, "shade").get_xticklabels()]
+    assert sorted(labels) == ["dark", "light"]
+    with pytest.raises(ValueError, match="needs rows and one of the features"):
+        model.plot(frame, "size")
+    gp = frame.ordinal.fit("size", cv=None, model="gp")
+    with pytest.raises(ValueError, match="model 'gp' held no rows out; pass rows"):
+        gp.plot()
+    pyplot.close("all")
+
+
+def test_identifiers_that_repeat_dates_and_texts_are_features() -> None:
+    rng = np.random.default_rng(0)
+    person, day = rng.integers(60, size=600), rng.integers(0, 700, 600)
+    kindness = rng.normal(size=60)
+    latent = 2 * kindness[person] + (day % 7 >= 5) + rng.normal(size=600)
+    grade = np.digitize(latent, [-1.5, 0, 1.5])
+    word = np.array(["awful", "plain", "fine", "superb"])[grade]
+    frame = pd.DataFrame(
+        {
+            "person": [f"k{number:03d}x" for number in person],
+            "day": pd.Timestamp("2024-01-01") + pd.to_timedelta(day, unit="D"),
+            "grade": np.array(["D", "C", "B", "A"])[grade],
+        }
+    )
+    known = {"grade": ["D", "C", "B", "A"], "person": "identifier", "comment": "text"}
+    losses = {}
+    for columns in (["day"], ["person", "day"], ["person", "day", "comment"]):
+        frame["comment"] = [f"a {w} day by the sea" if rng.random() < 0.5 else None for w in word]
+        part = frame[[*columns, "grade"]]
+        types = autotype.infer_types(part, known={c: t for c, t in known.items() if c in part})
+        model = part.ordinal.fit("grade", types, effort="fast", cv=None)
+        losses[len(columns)] = model.pipeline[-1].scores_.loc["ensemble", "rps"]
+        if "person" in part:
+            with pytest.warns(UserWarning, match="feature 'person' holds levels that the fit did"):
+                assert model.predict(part.assign(person="new")).notna().all()
+    assert losses[3] < 0.8 * losses[2] < 0.8 * 0.8 * losses[1]

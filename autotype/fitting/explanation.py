@@ -1,0 +1,102 @@
+"""Explain a fitted model of a column: what moves it, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+_GRID = 25  # values of a feature, at even proportions of the rows
+
+Predict = Callable[[pd.DataFrame], np.ndarray]
+
+
+def permutation_importances(
+    losses: Callable[[pd.DataFrame], np.ndarray],
+    frame: pd.DataFrame,
+    features: list[Hashable],
+    *,
+    n_repeats: int,
+    random_state: int,
+) -> pd.DataFrame:
+    """Compute how much worse predictions are where the values of a feature are permuted.
+
+    Parameters
+    ----------
+    losses : callable
+        Returns the loss of each row of a frame of features, shape (n,).
+    frame : pandas.DataFrame
+        The features.
+    features : list of hashable
+        Those to permute.
+    n_repeats : int
+        Permutations per feature, >= 1.
+    random_state : int
+        Seed of the permutations.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per feature, the most important first: "importance", the mean increase of the loss,
+        and "error", its standard error over the rows.
+
+    Raises
+    ------
+    ValueError
+        If `n_repeats` is below 1.
+
+    References
+    ----------
+    Breiman (2001), Random forests, section 10.
+    """
+    if n_repeats < 1:
+        raise ValueError(f"n_repeats must be a number of permutations >= 1, got {n_repeats!r}")
+    rng, kept, rows = np.random.default_rng(random_state), losses(frame), {}
+    for name in features:
+        increase = np.zeros(len(frame))
+        for _ in range(n_repeats):
+            order = rng.permutation(len(frame))
+            permuted = frame.assign(**{str(name): frame[name].take(order).set_axis(frame.index)})
+            increase += (losses(permuted) - kept) / n_repeats
+        rows[name] = (increase.mean(), increase.std() / np.sqrt(len(frame)))
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["importance", "error"])
+    return table.sort_values("importance", ascending=False, kind="stable")
+
+
+def partial_dependence(predict: Predict, frame: pd.DataFrame, feature: Hashable) -> pd.DataFrame:
+    """Average predictions over the rows of a frame, with a feature at each of its values in turn.
+
+    Parameters
+    ----------
+    predict : callable
+        Returns the probabilities of the levels of each row, shape (n, n_levels).
+    frame : pandas.DataFrame
+        The features.
+    feature : hashable
+        The one to vary.
+
+    Returns
+    -------
+    pandas.DataFrame of shape (n_values, n_levels)
+        Mean probabilities; the index holds up to 25 values, increasing where they have an order.
+
+    References
+    ----------
+    Friedman (2001), Greedy function approximation: a gradient boosting machine, section 8.2.
+    """
+    values = frame[feature].dropna()
+    if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
+        grid: Any = values.sort_values().drop_duplicates()
+    else:
+        counts = values.value_counts()
+        grid = pd.Series(counts.index[:_GRID])
+        grid = grid.sort_values() if getattr(grid.dtype, "ordered", False) else grid
+    places = np.unique(np.linspace(0, len(grid) - 1, min(_GRID, len(grid))).astype(int))
+    chosen = grid.iloc[places]
+    means = []
+    for place in range(len(chosen)):
+        repeated = chosen.iloc[np.full(len(frame), place)].set_axis(frame.index)
+        means.append(predict(frame.assign(**{str(feature): repeated})).mean(axis=0))
+    return pd.DataFrame(np.array(means), index=pd.Index(chosen, name=feature))
