@@ -108,3 +108,24 @@ def test_scorers_in_cross_validation() -> None:
     scoring = metrics.SCORERS["neg_macro_mae"]
     scores = cross_val_score(GPOrdinalClassifier(kernel="linear"), X, y, scoring=scoring, cv=3)
     assert scores.min() > -0.15
+
+
+def test_reliability_is_counted_over_rows_and_cuts() -> None:
+    rng = np.random.default_rng(0)
+    proba = rng.dirichlet(np.ones(4), 3000)
+    true = (rng.random(3000)[:, None] > proba.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    table = metrics.reliability_table(true, proba, labels=range(4), n_bins=7)
+    assert table["count"].sum() == 9000
+    assert table["count"].max() - table["count"].min() <= 1
+    np.testing.assert_allclose(table["predicted"], table["observed"], atol=0.04)
+    cumulative = proba.cumsum(axis=1)[:, :-1].ravel()
+    lowest = np.sort(cumulative)[: table["count"][0]]
+    assert table["predicted"][0] == pytest.approx(lowest.mean())
+
+
+def test_sure_and_wrong_is_not_calibrated() -> None:
+    sure = np.tile([1.0, 0.0], (10, 1))
+    assert metrics.cumulative_calibration_error([1] * 10, sure, labels=[0, 1]) == 1
+    assert metrics.cumulative_calibration_error([0] * 10, sure, labels=[0, 1]) == 0
+    with pytest.raises(ValueError, match="n_bins must be a number of bins >= 1"):
+        metrics.reliability_table([0, 1], sure[:2], n_bins=0)

@@ -202,7 +202,7 @@ def typed_transformer(columns: Sequence[ColumnType]) -> ColumnTransformer:
     ordered = [column for column in columns if has_order(column)]
     readers = {
         "ranks": make_pipeline(_function(as_labels), _rank_encoder(ordered)),
-        "labels": make_pipeline(_function(as_labels), _code_encoder()),
+        "labels": make_pipeline(_function(_labels_or_nan), _code_encoder()),
         "numbers": _function(as_numbers),
         "dates": DayEncoder(parts=True),
         "texts": TextComponents(),
@@ -261,6 +261,12 @@ def as_labels(frame: Any) -> pd.DataFrame:
         return pd.Series(labels, index=column.index, dtype=object)
 
     return as_pandas(frame, _WHAT).apply(labels_of)
+
+
+def _labels_or_nan(frame: Any) -> pd.DataFrame:
+    """Convert levels to text as `as_labels` does, missing ones to NaN, as encoders of codes ask."""
+    labels = as_labels(frame)
+    return labels.where(labels.notna(), np.nan)
 
 
 def thresholds_of(labels: pd.DataFrame, orders: Sequence[Sequence[str]]) -> np.ndarray:

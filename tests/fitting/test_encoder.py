@@ -13,7 +13,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import autotype
+from autotype import ColumnType
 from autotype.errors import UnseenLevelError
+from autotype.fitting.encoder import TextComponents, text_parts, typed_transformer
 from autotype.fitting.typer import OrdinalTyper
 
 N = 60
@@ -326,3 +328,41 @@ def test_a_column_named_by_an_empty_tuple_is_not_excluded_by_default() -> None:
     types = autotype.infer_types(frame)
     with pytest.raises(ValueError, match=r"selects columns by name, and \(\) is not text"):
         types.make_encoder()
+
+
+def test_typed_columns_are_floats_and_strings() -> None:
+    frame = pd.DataFrame(
+        {
+            "size": ["S", "L", None, "M"] * 5,
+            "town": ["Ulm", "Rom", "Rom", None] * 5,
+            "price": ["1.5 €", "2 €", None, "3 €"] * 5,
+            "day": ["2024-01-01 06:00", "2024-02-03", "2024-02-04", None] * 5,
+            "comment": ["fine day", "awful day", "", None] * 5,
+        }
+    )
+    columns = [
+        ColumnType("size", "ordinal", order=("S", "M", "L")),
+        ColumnType("town", "categorical"),
+        ColumnType("price", "continuous"),
+        ColumnType("day", "datetime"),
+        ColumnType("comment", "text"),
+    ]
+    encoder = typed_transformer(columns).fit(frame)
+    typed = encoder.transform(frame)
+    assert typed.index.equals(frame.index)
+    np.testing.assert_array_equal(typed["size"][:4], [0, 2, np.nan, 1])
+    np.testing.assert_array_equal(typed["town"][:4], [1, 0, 0, np.nan])
+    np.testing.assert_array_equal(typed["price"][:4], [1.5, 2, np.nan, 3])
+    np.testing.assert_array_equal(typed["day month"][:4], [1, 2, 2, np.nan])
+    np.testing.assert_array_equal(typed["day weekday"][:4], [0, 5, 6, np.nan])
+    np.testing.assert_allclose(typed["day time"][:4], [0.25, 0, 0, np.nan])
+    assert typed["comment"][:4].tolist() == ["fine day", "awful day", "", ""]
+    assert np.isfinite(typed[text_parts("comment")].to_numpy()).all()
+    assert encoder.transform(frame.assign(town="Ulm?"))["town"].eq(-1).all()
+    assert list(typed.columns) == list(encoder.get_feature_names_out())
+
+
+def test_texts_without_a_word_have_components_of_nothing() -> None:
+    frame = pd.DataFrame({"comment": ["", None, "!"]})
+    parts = TextComponents(3).fit_transform(frame)
+    np.testing.assert_allclose(parts.iloc[:, 1:].to_numpy(float), 0, atol=1e-12)
