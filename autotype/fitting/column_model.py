@@ -444,20 +444,7 @@ def fit(
     check_report(types)
     goal = read_target(frame, target, types)
     used = _features(types, goal.name, features)
-    has_preferences = preferences is not None and len(preferences) > 0
-    choice = read_model(
-        model,
-        goal,
-        has_text=any(column.semantic_type == "text" for column in used.columns),
-        has_preferences=has_preferences,
-        decision=decision,
-        random_state=random_state,
-    )
-    if has_preferences and choice.name not in ("preferences", "given"):
-        raise ValueError(
-            f"preferences need a numeric target and model='preferences', got the {goal.kind} "
-            f"target {target!r} with model {choice.name!r}"
-        )
+    choice = _choice(model, goal, used, preferences, decision=decision, random_state=random_state)
     is_sparse = choice.name in _SPARSE_MODELS
     encoder = make_encoder(used, text="tfidf" if is_sparse else "drop")
     if choice.name == "ensemble":
@@ -474,15 +461,18 @@ def fit(
         names = {feature.name for feature in described}
         columns = [column for column in used.columns if column.name in names]
         pipeline = make_ensemble(
-            frame[goal.known], columns, effort=effort, random_state=random_state
+            frame[goal.known],
+            columns,
+            effort=effort,
+            decision="median" if decision is None else decision,
+            random_state=random_state,
         )
-        if decision is not None:
-            pipeline.set_params(model__decision=decision)
         choice = replace(choice, estimator=pipeline[-1])
     scores = None
+    is_scored_itself = choice.name == "ensemble"
     if cv is not None:
         scores = cross_validate(
-            None if choice.name == "ensemble" else pipeline,
+            None if is_scored_itself else pipeline,
             encoder,
             frame,
             goal,
@@ -492,9 +482,28 @@ def fit(
             random_state=random_state,
         )
     goal.fit(pipeline, frame, preferences)
-    if scores is not None and choice.name == "ensemble":
+    if scores is not None and is_scored_itself:
         scores = pd.concat([_held_out_scores(pipeline[-1], goal), scores])
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
+
+
+def _choice(
+    model: Any,
+    goal: ColumnTarget,
+    used: ColumnTypes,
+    preferences: Preferences | None,
+    **options: Any,
+) -> ModelChoice:
+    """Choose the model, and check that it takes the preferences."""
+    has_preferences = preferences is not None and len(preferences) > 0
+    has_text = any(column.semantic_type == "text" for column in used.columns)
+    choice = read_model(model, goal, has_text=has_text, has_preferences=has_preferences, **options)
+    if has_preferences and choice.name not in ("preferences", "given"):
+        raise ValueError(
+            f"preferences need a numeric target and model='preferences', got the {goal.kind} "
+            f"target {goal.name!r} with model {choice.name!r}"
+        )
+    return choice
 
 
 def _held_out_scores(ensemble: Any, goal: ColumnTarget) -> pd.DataFrame:

@@ -101,6 +101,7 @@ def make_ensemble(
     columns: Sequence[ColumnType],
     *,
     effort: str = "default",
+    decision: Any = "median",
     random_state: int = 0,
 ) -> Pipeline:
     """Make the ensemble of a frame, each member with its encoder.
@@ -113,6 +114,8 @@ def make_ensemble(
         The features.
     effort : {"fast", "default", "best"}
         How much to spend.
+    decision : str or array
+        As of `OrdinalEnsemble`.
     random_state : int
         Seed of members and folds.
 
@@ -131,6 +134,7 @@ def make_ensemble(
     ensemble = OrdinalEnsemble(
         [(member.name, member_pipeline(member, typed)) for member in members],
         effort=effort,
+        decision=decision,
         random_state=random_state,
     )
     return Pipeline([("encode", reader), ("model", ensemble)])
