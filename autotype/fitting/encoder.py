@@ -35,6 +35,7 @@ NUMBERS = ("continuous", "count")
 NAMES = ("categorical", "binary", "undetermined", "ordinal")
 
 
+MAX_ITEMS = 30  # of a column of lists
 DATE_PARTS = ("month", "weekday", "time")
 ORDINAL_ENCODINGS = ("ranks", "thresholds", "indicators")
 TEXT_ENCODINGS = ("drop", "tfidf")
@@ -128,20 +129,23 @@ def _transformers(
         "indicators": ([_function(as_labels), indicators], names),
         "numbers": ([_function(as_numbers), *_as_features(scale)], named(*NUMBERS)),
         "dates": ([DayEncoder(), *_as_features(scale)], named("datetime")),
-        "choices": ([_function(are_ticked)], [c.name for c in columns if _is_choice(c)]),
+        "choices": ([_function(are_ticked)], [c.name for c in columns if is_choice(c)]),
     }
-    lists = [column for column in columns if _is_list(column)]
-    items = _function(
-        items_of,
-        _item_names,
-        separators=[column.evidence["separator"] for column in lists],
-        items=[column.evidence["items"][:max_indicators] for column in lists],
-    )
-    steps["items"] = ([items], [column.name for column in lists])
+    lists = [column for column in columns if is_list(column)]
+    steps["items"] = ([_item_encoder(lists, max_indicators)], [column.name for column in lists])
     if ordinal == "thresholds":
         thresholds = _function(thresholds_of, _threshold_names, orders=ranks.categories)
         steps["ranks"] = ([_function(as_labels), thresholds], ranked)
     return [(name, make_pipeline(*parts), used) for name, (parts, used) in steps.items() if used]
+
+
+def _item_encoder(lists: Sequence[ColumnType], max_items: int) -> FunctionTransformer:
+    return _function(
+        items_of,
+        _item_names,
+        separators=[column.evidence["separator"] for column in lists],
+        items=[column.evidence["items"][:max_items] for column in lists],
+    )
 
 
 def has_order(column: ColumnType) -> bool:
@@ -149,12 +153,12 @@ def has_order(column: ColumnType) -> bool:
     return column.semantic_type == "ordinal" and column.order is not None
 
 
-def _is_choice(column: ColumnType) -> bool:
+def is_choice(column: ColumnType) -> bool:
     """Check whether a column is a choice of a question that holds one level where it is ticked."""
     return column.semantic_type == "constant" and bool(column.group) and column.n_levels == 1
 
 
-def _is_list(column: ColumnType) -> bool:
+def is_list(column: ColumnType) -> bool:
     """Check whether the cells of a column are lists of known items."""
     return column.format == "list" and {"separator", "items"} <= column.evidence.keys()
 
@@ -167,11 +171,14 @@ def typed_columns(columns: Sequence[ColumnType]) -> dict[str, list[str]]:
         "numbers": [],
         "dates": [],
         "texts": [],
+        "choices": [],
+        "items": [],
     }
     of_type = dict.fromkeys((*NAMES, "ordinal", "identifier"), "labels")
     of_type |= dict.fromkeys(NUMBERS, "numbers") | {"datetime": "dates", "text": "texts"}
     for column in columns:
         kind = "ranks" if has_order(column) else of_type.get(column.semantic_type)
+        kind = "choices" if is_choice(column) else "items" if is_list(column) else kind
         if kind is not None:
             kinds[kind].append(str(column.name))
     return kinds
@@ -206,6 +213,8 @@ def typed_transformer(columns: Sequence[ColumnType]) -> ColumnTransformer:
         "numbers": _function(as_numbers),
         "dates": DayEncoder(parts=True),
         "texts": TextComponents(),
+        "choices": _function(are_ticked),
+        "items": _item_encoder([c for c in columns if is_list(c)], MAX_ITEMS),
     }
     steps = [(kind, readers[kind], names) for kind, names in kinds.items() if names]
     transformer = ColumnTransformer(steps, verbose_feature_names_out=False)
@@ -234,7 +243,7 @@ def _rank_encoder(columns: Sequence[ColumnType]) -> OrdinalEncoder:
 def _word_transformers(columns: Sequence[ColumnType]) -> list[tuple[str, Any, Any]]:
     transformers = []
     for column in columns:
-        if column.semantic_type == "text" and not _is_list(column):
+        if column.semantic_type == "text" and not is_list(column):
             words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
             pipeline = make_pipeline(_function(as_texts, None), words)
             transformers.append((f"words of {column.name}", pipeline, column.name))

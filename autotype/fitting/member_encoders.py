@@ -20,6 +20,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 
 from autotype.fitting.encoder import (
     DATE_PARTS,
+    MAX_ITEMS,
     text_parts,
     typed_columns,
     typed_transformer,
@@ -64,7 +65,10 @@ class TypedColumns:
     def of(cls, frame: pd.DataFrame, columns: Sequence[ColumnType]) -> TypedColumns:
         """Describe the columns by their types and their numbers of levels in a frame."""
         kinds = typed_columns(columns)
-        numbers = [*kinds["ranks"], *kinds["numbers"]]
+        numbers = [*kinds["ranks"], *kinds["numbers"], *kinds["choices"]]
+        for column in columns:
+            if column.name in kinds["items"]:
+                numbers += [f"{column.name}: {i}" for i in column.evidence["items"][:MAX_ITEMS]]
         for name in kinds["dates"]:
             numbers += [name, *(f"{name} {part}" for part in DATE_PARTS)]
         for name in kinds["texts"]:

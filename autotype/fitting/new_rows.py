@@ -17,7 +17,14 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnknownColumnError
-from autotype.fitting.encoder import NAMES, NUMBERS, as_labels, as_numbers, has_order
+from autotype.fitting.encoder import (
+    NAMES,
+    NUMBERS,
+    as_labels,
+    as_numbers,
+    is_choice,
+    is_list,
+)
 from autotype.fitting.frame_transformer import find_column
 from autotype.lexicon.dates import days_of, is_day_first
 from autotype.lexicon.missing import with_plain_missing
@@ -35,7 +42,7 @@ class Feature:
     ----------
     name : hashable
         Its column.
-    kind : {"number", "date", "levels", "text"}
+    kind : {"number", "date", "levels", "items", "text"}
         How it is encoded.
     levels : frozenset of str
         Its levels as strings.
@@ -138,7 +145,7 @@ def check_new_rows(frame: Any, features: list[Feature], *, stacklevel: int) -> N
             continue
         if feature.kind == "levels":
             warn_of_unseen(values, feature.name, feature.levels, stacklevel=stacklevel + 1)
-        elif feature.kind != "text":
+        elif feature.kind in ("number", "date"):
             _refuse_unreadable(values, feature)
 
 
@@ -148,7 +155,9 @@ def _kind(column: ColumnType) -> str | None:
         return "number"
     if column.semantic_type == "datetime":
         return "date"
-    if has_order(column) or column.semantic_type in NAMES:
+    if is_choice(column) or is_list(column):
+        return "items"
+    if column.semantic_type in (*NAMES, "ordinal"):
         return "levels"
     return "text" if column.semantic_type == "text" else None
 

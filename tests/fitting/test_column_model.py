@@ -8,9 +8,11 @@ from matplotlib import pyplot
 from sklearn.linear_model import LogisticRegression
 
 import autotype
+from autotype import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.fitting.choose import choose_model
 from autotype.models import LinearNPSVOR, OrdinalEnsemble, Preferences
+from autotype.types.column_types import ColumnTypes
 
 
 def shop(n: int = 120, *, seed: int = 0) -> pd.DataFrame:
@@ -452,3 +454,30 @@ def test_identifiers_that_repeat_dates_and_texts_are_features() -> None:
             with pytest.warns(UserWarning, match="feature 'person' holds levels that the fit did"):
                 assert model.predict(part.assign(person="new")).notna().all()
     assert losses[3] < 0.8 * losses[2] < 0.8 * 0.8 * losses[1]
+
+
+def test_lists_choices_and_scales_without_an_order_are_features() -> None:
+    rng = np.random.default_rng(0)
+    bus, bike, odd = rng.random((3, 200)) < 0.5
+    frame = pd.DataFrame(
+        {
+            "ways": np.char.add(np.where(bus, "Bus;", ""), np.where(bike, "Bike", "")),
+            "tick": np.where(odd, "yes", None),
+            "mood": np.where(bus, "blip", np.where(bike, "blap", "blup")),
+            "grade": np.array(["low", "mid", "high", "top"])[bus.astype(int) + bike + odd],
+        }
+    )
+    levels = ["low", "mid", "high", "top"]
+    types = ColumnTypes(
+        [
+            ColumnType(
+                "ways", "text", format="list", evidence={"separator": ";", "items": ("Bus", "Bike")}
+            ),
+            ColumnType("tick", "constant", group="ticks", levels={"yes": 1}, n_levels=1),
+            ColumnType("mood", "ordinal", levels={"blip": 1, "blap": 1, "blup": 1}, n_levels=3),
+            ColumnType("grade", "ordinal", order=tuple(levels), levels=dict.fromkeys(levels, 1)),
+        ]
+    )
+    model = frame.ordinal.fit("grade", types, effort="fast", cv=None)
+    assert (model.predict(frame).astype(str) == frame["grade"]).all()
+    assert model.predict(frame.assign(ways="Car;Bus", tick=None)).notna().all()
