@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import itertools
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -136,7 +137,9 @@ def _records_of_lines(lines: Iterable[str], path: str) -> Iterator[dict[str, Any
 
 def _parsed(text: str, where: str, expected: str) -> Any:
     try:
-        value = json.loads(text.strip(), object_pairs_hook=_without_repetition)
+        value = json.loads(
+            text.strip(), object_pairs_hook=_without_repetition, parse_float=_finite_or_text
+        )
         if _HALF_A_PAIR.search(text):
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as problem:
@@ -150,6 +153,12 @@ def _parsed(text: str, where: str, expected: str) -> Any:
     except (ValueError, RecursionError) as problem:  # too many digits or nested brackets
         raise UnreadableTableError(f"{where} cannot be read ({first_line(problem)})") from problem
     return value
+
+
+def _finite_or_text(number: str) -> float | str:
+    """Return a number, or one beyond the range of floats as it is written, as in CSV."""
+    value = float(number)
+    return number if math.isinf(value) else value
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

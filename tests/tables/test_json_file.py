@@ -145,3 +145,14 @@ def test_deeply_nested_records_stay_as_they_are() -> None:
     frame = read([{"a": value}])[0]
     assert frame.shape == (1, 1)
     assert frame.columns[0].count(".") == 20
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e999"])
+def test_a_number_beyond_the_range_of_floats_stays_as_it_is_written(tmp_path, number) -> None:
+    for name, text in (
+        ("a.jsonl", '{"a": %s}\n{"a": 2.5}\n'),
+        ("a.json", '[{"a": %s}, {"a": 2.5}]'),
+    ):
+        path = tmp_path / name
+        path.write_text(text % number)
+        assert autotype.read_table(path).frame["a"].tolist() == [number, 2.5]
