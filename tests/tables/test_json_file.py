@@ -8,6 +8,7 @@ import json
 import pandas as pd
 import pytest
 
+import autotype
 from autotype.errors import UnreadableTableError
 from autotype.tables.json_file import read_json, read_json_lines
 from autotype.tables.limits import Limits
