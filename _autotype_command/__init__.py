@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import importlib.util
-import mmap
 import os
 import signal
 import sys
@@ -18,8 +17,6 @@ from _autotype_command.parser import run
 # SciPy imports all public modules of NumPy. These two are not used, and take an eighth of the time
 # of a small file.
 _UNUSED = ("numpy.f2py", "numpy.testing")
-_NO_ROOM = "failed to map segment"  # of a library, where memory is limited
-_ROOM = 1 << 28  # bytes, for libraries and their buffers
 
 
 def main() -> int:
@@ -36,44 +33,18 @@ def _load_and_run(options: Namespace) -> int:
     # takes an eighth of the time of a small file.
     gc.disable()
     try:
-        is_limited = _limit_threads()
         _defer(_UNUSED)
         from autotype.cli import program
-
-        if is_limited:
-            _reserve_buffers()
-    except (ImportError, OSError, MemoryError) as problem:  # not exit code 1, "the data fails"
-        reason = f"the installation is broken: {problem}"
-        if not isinstance(problem, ImportError) or _NO_ROOM in str(problem):
-            reason = "there is not enough memory to start"
-        print(f"autotype: error: {reason}", file=sys.stderr)
+    except ImportError as problem:  # a broken installation: not exit code 1, "the data fails"
+        print(f"autotype: error: the installation is broken: {problem}", file=sys.stderr)
+        return 3
+    except MemoryError:
+        print("autotype: error: there is not enough memory to start", file=sys.stderr)
         return 3
     gc.freeze()
     gc.enable()
     signal.signal(signal.SIGINT, before)
     return program.run_command(options)
-
-
-def _limit_threads() -> bool:
-    """Return whether the memory of the process is limited; one thread needs the least of it."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return False
-    if resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY:
-        return False
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return True
-
-
-def _reserve_buffers() -> None:
-    """Make OpenBLAS allocate its buffers: where it cannot later, it ends the process with 1."""
-    mmap.mmap(-1, _ROOM).close()
-    import numpy as np
-    from scipy.linalg import blas
-
-    matrix = np.ones((32, 32))
-    blas.dgemm(1.0, matrix @ matrix, matrix)
 
 
 def _defer(modules: tuple[str, ...]) -> None:

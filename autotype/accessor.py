@@ -221,7 +221,7 @@ class OrdinalAccessor:
         >>> import pandas as pd, autotype
         >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
         >>> frame.ordinal.plot("size").get_title(loc="left")
-        'size: ordinal, P(ordinal) 0.96'
+        'size: ordinal, P(ordinal) 0.97'
         """
         from autotype.plots import plot
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from autotype.schema.checks.table import check_of_error, find_check
 from autotype.schema.new_columns import find_renamed, new_columns
 from autotype.schema.validate import validate
 from autotype.types.codec.json_values import as_unicode, simplify
-from autotype.wording import and_more, format_count
+from autotype.wording import and_more, format_count, format_some
 
 if TYPE_CHECKING:
     from pandera.errors import SchemaError
@@ -178,8 +178,19 @@ def check_outcome(
     ]
     places = {check: place for place, check in enumerate(checks)}
     results.sort(key=lambda result: places.get((result.column, result.check), -1))
-    notes = () if strict else tuple(result.message for result in unknown)
+    notes = () if strict else _notes(unknown, renamed)
     return Outcome(tuple(results), len(batch), notes)
+
+
+def _notes(unknown: Sequence[CheckResult], renamed: Mapping[Hashable, Hashable]) -> tuple[str, ...]:
+    """Return a sentence on each new column that seems to be renamed, and one on all others."""
+    known = set(renamed.values())
+    named = tuple(result.message for result in unknown if result.column in known)
+    others = [result.column for result in unknown if result.column not in known]
+    if len(others) < 2:
+        return tuple(result.message for result in unknown)
+    listed = format_some(others)
+    return (*named, f"{len(others)} columns are new, and the schema has no check of them: {listed}")
 
 
 def _unknown_columns(

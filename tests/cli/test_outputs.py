@@ -171,7 +171,10 @@ class TestFormulas:
         cells = [["=1+1", -1.5, "-5"], ["@SUM(A1)", 2.5, "+49 30"], ["x", 3.5, "\t=2"]]
         names = ["=size", "price", "text"]
         pd.DataFrame(cells * 3, columns=names).to_parquet(tmp_path / "a.parquet")
-        assert call("infer", "a.parquet", "--json", "types.json", "--quiet").returncode == 0
+        known = {"=size": ["x", "=1+1", "@SUM(A1)"], "text": ["-5", "\t=2", "+49 30"]}
+        (tmp_path / "known.json").write_text(json.dumps(known))
+        arguments = ["--known", "known.json", "--json", "types.json", "--quiet"]
+        assert call("infer", "a.parquet", *arguments).returncode == 0
 
     def apply(self, call, *arguments):
         return call("apply", "a.parquet", "--types", "types.json", *arguments)

@@ -103,7 +103,7 @@ class TestErrorsOfAProcess:
         ([], "required: COMMAND; see autotype --help"),
         (["guess"], "invalid choice: 'guess'"),
         (["infer"], "no table is named: give FILE, or --url and --table"),
-        (["validate"], "required: FILE, --schema; see autotype validate --help"),
+        (["validate"], "required: --schema; see autotype validate --help"),
         (["infer", "FILE", "--colour"], "unrecognized arguments: --colour"),
         (["infer", "FILE", "--max-levels", "two"], "expected an integer, got 'two'"),
         (["infer", "FILE", "--max-levels", "2"], "expected an integer at least 3, got 2"),

@@ -138,17 +138,3 @@ def test_deferred_modules_load_when_used(folder, child_environment) -> None:
     )
     assert child.returncode == 0, child.stderr
     assert "f2py" in child.stdout.splitlines()[-1]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems limit no address space")
-@pytest.mark.parametrize("megabytes", [300, 450, 600])
-def test_too_little_memory_is_no_failure_of_the_data(run, survey, megabytes) -> None:
-    import resource
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-
-    child = run("infer", "survey.csv", preexec_fn=limit)
-    assert child.returncode in (0, 3)  # by the libraries that are installed
-    if child.returncode:
-        assert "not enough memory" in child.stderr

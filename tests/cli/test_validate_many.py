@@ -78,6 +78,7 @@ class TestOneSchema:
         assert (child.returncode, child.stdout) == (2, "")
         assert message in child.stderr
 
+    @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Ibis with pandas 3
     def test_tables_of_a_database(self, day, call, frame, tmp_path) -> None:
         pytest.importorskip("ibis")
         with sqlite3.connect(tmp_path / "d.db") as database:

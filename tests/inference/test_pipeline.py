@@ -48,7 +48,8 @@ def check_column(column: ColumnType) -> None:
     assert column.semantic_type in SEMANTIC_TYPES
     assert column.reason.endswith(".")
     assert np.isnan(column.probability) or 0 <= column.probability <= 1
-    assert (column.order is None) == (column.semantic_type != "ordinal")
+    is_ordinal = column.semantic_type == "ordinal"
+    assert (column.order is not None) + (column.partial_order is not None) == is_ordinal
     assert isinstance(column.explain(), str)
     if column.best_order is not None:
         assert len(set(column.best_order)) == len(column.best_order)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
@@ -218,10 +218,11 @@ def _best(found: Sequence[tuple[tuple, Scale, dict[int, int]]]) -> Reading | Non
 def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | None:
     """Match by the one scale word that each label embeds; all labels must have one."""
     bodies = [label.body for label in labels]
-    if max(map(len, bodies)) > (20 if language.by_characters else 5):
+    most, longest = (20, 8) if language.by_characters else (5, 4)
+    if max(map(len, bodies)) > most:
         return None
-    spans = [_spans(body, language) for body in bodies]
     index = language.scale_index
+    spans = [_spans(body, index, longest) for body in bodies]
     shared: set[int] | None = None
     for found in spans:
         positions = {p for key in found for p in index.get(key, ())}
@@ -243,10 +244,8 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
     return _best(candidates)
 
 
-def _spans(body: Words, language: Language) -> dict[str, tuple[int, int]]:
+def _spans(body: Words, index: Container[str], longest: int) -> dict[str, tuple[int, int]]:
     """Return the vocabulary's words in a label, each with its place; longer ones hide shorter."""
-    index = language.scale_index
-    longest = 8 if language.by_characters else 4
     spans: dict[str, tuple[int, int]] = {}
     covered: set[int] = set()
     for start, stop, key in runs(body, longest):

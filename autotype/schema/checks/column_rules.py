@@ -146,7 +146,9 @@ class HasDtype(ColumnRule):
         got = error.failure_cases if values is None else values.dtype
         text = f"{where} has the dtype {got}, expected {error.schema.dtype}"
         if values is not None and kind_of_dtype(error.schema.dtype) == "datetime":
-            cells = values[values.notna() & values.map(lambda cell: isinstance(cell, str))]
+            cells = values[
+                values.notna() & values.map(lambda cell: isinstance(cell, str)).astype(bool)
+            ]
             if 0 < len(strays := cells[~are_dates(cells)]) < len(cells):
                 cases = pd.DataFrame({"failure_case": strays, "index": strays.index})
                 return f"{text}, as {list_values(cases)} is no date; correct it"

@@ -66,8 +66,8 @@ def test_a_model_predicts_in_the_library_of_the_frame(convert: Convert) -> None:
     import polars as pl
     import pyarrow as pa
 
-    expected = autotype.fit(FRAME, "grade", TYPES, model="gp-ordinal", cv=None)
-    model = autotype.fit(convert(FRAME), "grade", TYPES, model="gp-ordinal", cv=None)
+    expected = autotype.fit(FRAME, "grade", TYPES, model="gp", cv=None)
+    model = autotype.fit(convert(FRAME), "grade", TYPES, model="gp", cv=None)
     predicted, wanted = model.predict(convert(FRAME)), expected.predict(FRAME)
     assert model.score(convert(FRAME)) == expected.score(FRAME)
     shares = model.predict_proba(convert(FRAME))
