@@ -165,7 +165,7 @@ def codes(n: int) -> tuple[str, ...]:
 
 def marked_codes(n: int) -> tuple[str, ...]:
     """Return labels that say nothing, and do not read as words beside an answer off the scale."""
-    return tuple(f"kq{k:03d}x" for k in reversed(range(n)))
+    return tuple(f"kq{k:03d}x" for k in range(n))
 
 
 def grades(n: int) -> tuple[str, ...]:

@@ -222,7 +222,7 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
     if max(map(len, bodies)) > most:
         return None
     index = language.scale_index
-    spans = [_spans(body, index, longest) for body in bodies]
+    spans = [_spans(list(runs(body, longest)), index) for body in bodies]
     shared: set[int] | None = None
     for found in spans:
         positions = {p for key in found for p in index.get(key, ())}
@@ -244,11 +244,13 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
     return _best(candidates)
 
 
-def _spans(body: Words, index: Container[str], longest: int) -> dict[str, tuple[int, int]]:
+def _spans(
+    parts: Sequence[tuple[int, int, str]], index: Container[str]
+) -> dict[str, tuple[int, int]]:
     """Return the vocabulary's words in a label, each with its place; longer ones hide shorter."""
     spans: dict[str, tuple[int, int]] = {}
     covered: set[int] = set()
-    for start, stop, key in runs(body, longest):
+    for start, stop, key in parts:
         # A single letter is no word: "a" in "a house" is no grade.
         if key in index and len(key) > 1 and covered.isdisjoint(range(start, stop)):
             spans[key] = (start, stop)
