@@ -172,6 +172,9 @@ def _quantities(
     labels: Sequence[Label], words: Language, mangled: dict[int, Quantity]
 ) -> dict[int, Quantity]:
     stated = {i: mangled.get(i) or _stated(label, words) for i, label in enumerate(labels)}
+    plain_english = words.code == ENGLISH and all(label.text.isascii() for label in labels)
+    if not plain_english:
+        stated = {i: quantity and _stemmed(quantity, words) for i, quantity in stated.items()}
     found = _share_unit({i: q for i, q in stated.items() if q is not None})
     ends = _ends_of(language(ENGLISH)) | _ends_of(words)
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
@@ -198,10 +201,8 @@ def _stated(label: Label, words: Language) -> Quantity | None:
     if not label.words or (is_worded and is_off_scale(label, words)):
         return None
     if is_english:
-        quantity = parse_rate(label.key) or parse_quantity(label.text)
-        return quantity and (quantity if label.text.isascii() else _stemmed(quantity, words))
-    quantity = parse_quantity(translate(label.text, words))
-    return quantity and _stemmed(quantity, words)
+        return parse_rate(label.key) or parse_quantity(label.text)
+    return parse_quantity(translate(label.text, words))
 
 
 @cache
@@ -222,13 +223,12 @@ def _denials_of(words: Language) -> frozenset[str]:
 
 def _stemmed(quantity: Quantity, language: Language) -> Quantity:
     """Cut the words around a number to their stems, so that cases and plurals are one word."""
-
-    def cut(words: tuple[str, ...]) -> tuple[str, ...]:
-        if language.code == ENGLISH:  # words of a language that was not recognised
-            return tuple(word if word.isascii() else word[: _STEM - 1] for word in words)
-        return tuple(language.token_of(word)[:_STEM] for word in words)
-
-    return replace(quantity, before=cut(quantity.before), after=cut(quantity.after))
+    parts = (quantity.before, quantity.after)
+    if language.code == ENGLISH:  # words of a language that was not recognised
+        cut = [[word if word.isascii() else word[: _STEM - 1] for word in part] for part in parts]
+    else:
+        cut = [[language.token_of(word)[:_STEM] for word in part] for part in parts]
+    return replace(quantity, before=tuple(cut[0]), after=tuple(cut[1]))
 
 
 def _mangled_ranges(labels: Sequence[Label]) -> dict[int, Quantity]:
