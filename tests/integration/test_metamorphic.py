@@ -35,13 +35,21 @@ def cut(numbers: pd.Series, levels: tuple[str, ...]) -> np.ndarray:
     return np.array(levels, dtype=object)[ranks]
 
 
-def wine() -> pd.DataFrame:
-    """178 wines: a scale in words, one in unknown words, names, and ten numbers."""
+def published_wine() -> pd.DataFrame:
+    """178 wines: a scale in words, one in unknown words, names, and ten numbers.
+
+    The rows are sorted by town, and those of a town drift: neighbours are alike.
+    """
     frame = datasets.load_wine(as_frame=True).frame
     frame.insert(0, "grade", cut(frame["flavanoids"], GRADES))
     frame.insert(4, "colour_code", cut(frame["color_intensity"], CODES))
     frame["town"] = np.array(["Barolo", "Asti", "Alba"], dtype=object)[frame.pop("target")]
     return frame.drop(columns=["flavanoids", "color_intensity"])
+
+
+def wine() -> pd.DataFrame:
+    """The same in an order that says nothing."""
+    return published_wine().sample(frac=1, random_state=0, ignore_index=True)
 
 
 def diabetes() -> pd.DataFrame:
@@ -146,6 +154,14 @@ def test_the_order_of_rows(frame: pd.DataFrame, seed: int, label_text: bool) -> 
     assert_same(
         infer_types(shuffled, label_text=label_text), infer_types(frame, label_text=label_text)
     )
+
+
+def test_rows_that_follow_each_other_for_a_reason() -> None:
+    one, other = infer_types(published_wine()), infer_types(wine())
+    assert [column.semantic_type for column in one.values()] == [
+        column.semantic_type for column in other.values()
+    ]
+    assert_strong_stand("wine", one, other)
 
 
 @pytest.mark.parametrize("label_text", [True, False])

@@ -24,6 +24,11 @@ _MOST_ROWS = 25  # per value of a key; columns with more are factors
 _PER_LEVEL = 2  # values of a key for each level of a column whose rows it groups
 _LAGS = 1 / 3  # of the rows
 _DEVIATIONS = 3.0  # of a correlation that is not one by chance
+_DEVIATIONS_ALONG = 4.0  # of a weighted sum of autocorrelations
+_NEAR = 10  # lags in which dependence shows, if there is any
+LITTLE_INFLATION = 1.25  # changes no verdict
+_SORTED_BY = 1  # position among the keys
+_TINY = 1e-12
 _SURPRISING = 10.0  # times more pairs of equal rows than columns of their frequencies have
 
 
@@ -38,8 +43,9 @@ def grouping_keys(columns: Sequence[Column]) -> np.ndarray:
     Returns
     -------
     ndarray of int, shape (k, n_rows)
-        Codes of groups, -1 where missing: first of equal rows, if there are many, then of the keys
-        with most values. The codes of numbers follow these.
+        Codes of groups, -1 where missing: first of equal rows, if there are many, then of what the
+        rows are sorted by, if anything, then of the keys with most values. The codes of numbers
+        follow these.
     """
     found: list[tuple[float, np.ndarray]] = []
     for column in columns:
@@ -50,11 +56,38 @@ def grouping_keys(columns: Sequence[Column]) -> np.ndarray:
         if max(_FEWEST_GROUPS, n_present / _MOST_ROWS) <= len(uniques) <= n_present / 2:
             if column.numbers is not None:
                 codes = pd.factorize(column.numbers, sort=True)[0]
+            else:  # not by first appearance, which depends on the order of the rows
+                ranks = np.argsort(np.argsort([str(value) for value in uniques], kind="stable"))
+                codes = np.append(ranks, -1)[codes]
             found.append((n_present / len(uniques), codes))
     found.sort(key=lambda item: item[0])
     n_rows = len(columns[0].values) if columns else 0
-    keys = [_equal_rows(columns, n_rows), *(codes for _, codes in found[:_MOST_KEYS])]
+    of_rows = [_equal_rows(columns, n_rows), _sorted_by(columns, n_rows)]
+    keys = [*of_rows, *(codes for _, codes in found[:_MOST_KEYS])]
     return np.array(keys, dtype=np.int32).reshape(len(keys), n_rows)
+
+
+def _sorted_by(columns: Sequence[Column], n_rows: int) -> np.ndarray:
+    """Return groups of rows that are alike since the rows are sorted; -1 if they are not.
+
+    Rows sorted by a factor, or by a measurement, follow each other for that reason alone. Sorted by
+    time or by number, as by a subject with few rows, they may well depend on each other.
+    """
+    finest = np.full(n_rows, -1)
+    for column in columns:
+        if not column.hashable or column.n_distinct < 2:
+            continue
+        codes, uniques = column.coded
+        if len(uniques) * _MOST_ROWS <= n_rows:
+            changes = np.count_nonzero(np.diff(codes))
+            if changes < len(uniques) + (codes < 0).any() and changes > finest.max():
+                finest = np.cumsum(np.diff(codes, prepend=codes[:1]) != 0)
+        elif column.semantic_type == "continuous" and column.numbers is not None:
+            steps = np.diff(column.numbers[np.isfinite(column.numbers)])
+            is_sorted = (steps >= 0).all() or (steps <= 0).all()
+            if is_sorted and len(np.unique(steps.round(9))) > _FEWEST_GROUPS:
+                return np.arange(n_rows) // _MOST_ROWS
+    return finest
 
 
 def _equal_rows(columns: Sequence[Column], n_rows: int) -> np.ndarray:
@@ -104,7 +137,9 @@ def variance_inflation(
     Along the rows, 1 + 2 sum r_x(k) r_y(k) over lags k, of the autocorrelations of predictor and
     levels; by a key, 1 + (m - 1) i_x i_y, of their correlations within a group and the number m of
     rows in the group of a row. Where the levels are what the rows are arranged by, sorted or in
-    turn as in a design, the autocorrelation of the predictor is that within levels.
+    turn as in a design, the autocorrelation of the predictor is that within levels; where it is
+    another factor or a measurement, it is that of what these leave. Sums that are small, or
+    that chance explains, count as 0.
 
     References
     ----------
@@ -114,20 +149,31 @@ def variance_inflation(
     X = X - X.mean(axis=0)
     levels = (codes[:, None] == np.arange(n_levels)).astype(float)
     levels -= levels.mean(axis=0)
-    along = X
+    covariance = levels.T @ levels
+    square = np.trace(covariance)
+    of_levels = _autocorrelation(levels, square).sum(axis=1)
+    n_series = square**2 / max((covariance**2).sum(), _TINY)  # that are independent: one, of two levels
+    base, along = X, _within(X, keys[_SORTED_BY])
     if _is_arranged(codes, n_levels):
-        counts = np.bincount(codes, minlength=n_levels).clip(1)[:, None]
-        means = np.stack([X[codes == k].sum(axis=0) for k in range(n_levels)]) / counts
-        along = X - means[codes]
-    n_lags = int(len(codes) * _LAGS)
-    of_levels = _autocovariance(levels, n_lags).sum(axis=1)
-    of_predictors = _autocovariance(along, n_lags)
-    products = of_levels[1:] @ of_predictors[1:]
-    inflation = 1.0 + 2.0 * products / np.maximum(of_levels[0] * of_predictors[0], 1e-12)
+        base = along = _within(X, codes)
+    of_predictors = _autocorrelation(along, (base**2).sum(axis=0))
+    inflation = 1.0 + 2.0 * of_levels @ of_predictors
+    is_there = _depend_along(of_predictors, len(X))
+    is_there &= _depend_along(of_levels[:, None], len(X) * n_series)
+    inflation = np.where(is_there & (inflation >= LITTLE_INFLATION), inflation, 1.0)
     for k, key in enumerate(keys):
+        if k == _SORTED_BY:
+            continue
         if k == 0 or key.max(initial=-1) + 1 >= _PER_LEVEL * n_levels:
             inflation = np.maximum(inflation, _within_groups(X, levels, key))
     return np.maximum(inflation, 1.0)
+
+
+def _within(X: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Subtract the means of groups of rows; the group -1 is no other than the rest."""
+    sums = np.zeros((groups.max() + 2, X.shape[1]))
+    np.add.at(sums, groups + 1, X)
+    return X - (sums / np.bincount(groups + 1).clip(1)[:, None])[groups + 1]
 
 
 def _is_arranged(codes: np.ndarray, n_levels: int) -> bool:
@@ -138,11 +184,22 @@ def _is_arranged(codes: np.ndarray, n_levels: int) -> bool:
     return any(np.array_equal(codes[period:], codes[:-period]) for period in periods.tolist())
 
 
-def _autocovariance(values: np.ndarray, n_lags: int) -> np.ndarray:
-    """Return the autocovariances up to a lag, times n, of centred series; shape (n_lags, p)."""
+def _depend_along(correlations: np.ndarray, n_values: float) -> np.ndarray:
+    """Check, for each series, whether autocorrelations at near or at all lags are not by chance."""
+    is_there = np.zeros(correlations.shape[1], dtype=bool)
+    for n_lags in (_NEAR, len(correlations)):
+        weights = 1.0 - np.arange(n_lags) / n_lags
+        by_chance = np.sqrt((weights**2).sum() / n_values)
+        is_there |= weights @ correlations[:n_lags] > _DEVIATIONS_ALONG * by_chance
+    return is_there
+
+
+def _autocorrelation(values: np.ndarray, square: np.ndarray | float) -> np.ndarray:
+    """Return the autocorrelations of centred series with this sum of squares, from lag 1 on."""
+    n_lags = int(len(values) * _LAGS)
     size = next_fast_len(len(values) + n_lags, real=True)
     spectrum = np.abs(rfft(values, size, axis=0)) ** 2
-    return irfft(spectrum, size, axis=0)[: max(n_lags, 1)]
+    return irfft(spectrum, size, axis=0)[1 : max(n_lags, 1)] / np.maximum(square, _TINY)
 
 
 def _within_groups(X: np.ndarray, levels: np.ndarray, key: np.ndarray) -> np.ndarray:
@@ -165,7 +222,7 @@ def _within_groups(X: np.ndarray, levels: np.ndarray, key: np.ndarray) -> np.nda
         values = values[held] - values[held].mean(axis=0)
         sums = np.add.reduceat(values[order], starts, axis=0)
         squares = (values**2).sum(axis=axis)
-        spread = np.maximum(squares / n_rows, 1e-12)
+        spread = np.maximum(squares / n_rows, _TINY)
         same = ((sums**2).sum(axis=axis) - squares) / pairs / spread
         near = (sums[1:] * sums[:-1]).sum(axis=axis) / across / spread
         return np.clip(same - np.where(near > by_chance, near, 0.0), 0.0, 1.0)

@@ -12,7 +12,11 @@ from scipy.special import fdtrc
 
 from autotype.inference.column import Column
 from autotype.inference.evidence.between_scatter import f_statistics
-from autotype.inference.evidence.dependence import grouping_keys, variance_inflation
+from autotype.inference.evidence.dependence import (
+    LITTLE_INFLATION,
+    grouping_keys,
+    variance_inflation,
+)
 from autotype.inference.learned import load_learned
 from autotype.lexicon.dates import days_of
 
@@ -29,7 +33,7 @@ _FEWEST_OFFERED = 100  # predictors that the p-value of the strongest is correct
 _NO_P_VALUE = 0.5
 _WEAKER = 3.0  # times the p-value of a predictor that stands beside a significant one
 # Fewer independent rows show nothing, unless nearly all of the rows are.
-_FEWEST_BLOCKS, _LITTLE_INFLATION = 20, 1.25
+_FEWEST_BLOCKS = 20
 _MIN_SCALE = 0.2  # the least standard deviation that an indicator is divided by
 
 
@@ -309,7 +313,7 @@ def predictors_for(
     keys = offered.keys[:, rows]
     inflation = variance_inflation(kept.X, codes, n_levels, keys)
     p_values = _p_values(strength[best], len(rows), n_levels, inflation)
-    is_many = (inflation < _LITTLE_INFLATION) | (len(rows) / inflation >= _FEWEST_BLOCKS)
+    is_many = (inflation < LITTLE_INFLATION) | (len(rows) / inflation >= _FEWEST_BLOCKS)
     is_kept = (p_values <= _WEAKER * limit) & is_many
     if not (is_kept & (p_values <= limit)).any():
         return replace(kept, inflation=float(inflation.max()))

@@ -10,15 +10,19 @@ import pytest
 
 import autotype
 from autotype.inference.evidence.dependence import grouping_keys, variance_inflation
+from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
 
 N = 600
-NO_KEYS = np.empty((0, N), dtype=int)
 NO_CODES = np.full(N, -1)
+NO_KEYS = np.array([NO_CODES, NO_CODES])
 
 
 def keys_of(frame: pd.DataFrame) -> np.ndarray:
-    return grouping_keys(sample_frame(frame, max_levels=20, seed=0).columns)
+    columns = sample_frame(frame, max_levels=20, seed=0).columns
+    for column in columns:
+        triage(column, max_levels=20)
+    return grouping_keys(columns)
 
 
 def test_independent_rows_count_as_they_are() -> None:
@@ -58,7 +62,9 @@ def test_a_measurement_on_which_a_column_depends_is_no_key() -> None:
     rng = np.random.default_rng(4)
     age = rng.integers(20, 80, N)
     codes = np.digitize(age + rng.normal(0, 5, N), [35, 50, 65])
-    found = variance_inflation((age - 50.0)[:, None], codes, 4, np.array([NO_CODES, age - 20]))
+    found = variance_inflation(
+        (age - 50.0)[:, None], codes, 4, np.array([NO_CODES, NO_CODES, age - 20])
+    )
     assert found[0] < 2
 
 
@@ -67,6 +73,30 @@ def test_rows_sorted_by_the_levels_or_in_turn_are_not_dependent() -> None:
     for codes in (np.arange(N) * 4 // N, np.arange(N) % 4):
         X = codes[:, None] + rng.normal(size=(N, 2))
         np.testing.assert_allclose(variance_inflation(X, codes, 4, NO_KEYS), 1.0, atol=0.2)
+
+
+def test_rows_sorted_by_another_column_are_not_dependent() -> None:
+    rng = np.random.default_rng(6)
+    for name, values in {
+        "town": np.array(["a", "b", "c"])[np.arange(N) * 3 // N],
+        "price": np.sort(rng.gamma(2.0, 40.0, N)),
+    }.items():
+        x = pd.factorize(values)[0] / 100 + rng.normal(size=N)
+        codes = (x + rng.normal(size=N) > x.mean()).astype(int)
+        frame = pd.DataFrame({name: values, "x": x, "y": np.array(["no", "yes"])[codes]})
+        keys, shuffled = keys_of(frame), rng.permutation(N)
+        assert keys[1].max() > 1
+        found = variance_inflation(x[:, None], codes, 2, keys)
+        as_drawn = keys_of(frame.loc[shuffled])
+        expected = variance_inflation(x[shuffled, None], codes[shuffled], 2, as_drawn)
+        np.testing.assert_allclose(found, expected, atol=0.01)
+
+
+def test_rows_sorted_by_time_may_be_dependent() -> None:
+    rng = np.random.default_rng(7)
+    for time in (np.arange(N), pd.date_range("2020-01-01", periods=N), np.arange(N) // 12 + 1990):
+        frame = pd.DataFrame({"t": time, "x": walking(rng)[:, 0]})
+        assert (keys_of(frame)[1] == -1).all()
 
 
 def in_blocks(rng: np.random.Generator) -> np.ndarray:
