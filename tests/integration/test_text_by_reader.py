@@ -308,6 +308,8 @@ def plain(value: object) -> object:
         return None
     if isinstance(value, bool | np.bool_):
         return ("boolean", bool(value))
+    if isinstance(value, pd.Timestamp):  # pandas' own class for what polars has as datetime
+        value = value.to_pydatetime(warn=False)
     return value if isinstance(value, str) else (type(value).__name__[:3], repr(value))
 
 
