@@ -112,21 +112,10 @@ def _with_phrases(codes: Iterable[_Code]) -> list[_Code]:
     found = []
     for code in labelled:
         text = code[2][: MAX_LENGTH - 1]
-        if _ABBREVIATION.match(text):
-            found.append(code)
-            continue
-        if any(_is_phrase(text, words) for words in languages):
+        read = [(read_label(text, words.split), words) for words in languages]
+        if _ABBREVIATION.match(text) or any(label.key and is_off_scale(label, w) for label, w in read):
             found.append(code)
     return found
-
-
-def _is_phrase(text: str, words: Language) -> bool:
-    """Check whether a label has no place on a scale, or each part of "missing/refused"."""
-    parts = [read_label(part, words.split) for part in text.split("/")]
-    if len(parts) > 1 and all(part.key and is_off_scale(part, words) for part in parts):
-        return True
-    label = read_label(text, words.split)
-    return bool(label.key) and is_off_scale(label, words)
 
 
 def _outside(codes: Sequence[_Code], plausible: Sequence[_Code], known: set[float]) -> set[float]:

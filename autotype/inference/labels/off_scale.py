@@ -157,7 +157,7 @@ def is_off_scale(label: Label, words: Language) -> bool:
     Parameters
     ----------
     label : Label
-        The label, in the words of its language.
+        The label, in the words of its language. Of "missing/refused" each part is such a phrase.
     words : Language
         Its language.
 
@@ -165,6 +165,11 @@ def is_off_scale(label: Label, words: Language) -> bool:
     -------
     bool
     """
+    parts = label.text.split("/") if "/" in label.text else ()
+    if parts and all(map(str.strip, parts)):
+        of_parts = (read_label(part.strip(), words.split) for part in parts)
+        if all(part.key and is_off_scale(part, words) for part in of_parts):
+            return True
     if not label.key or words.is_off_scale(label.words):
         return True
     # "99. refused": the number in front is its code.

@@ -14,9 +14,11 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.column import Column
-from autotype.inference.labels.off_scale import codes_beside_run
+from autotype.inference.labels.off_scale import codes_beside_run, is_no_answer
 from autotype.inference.sampling.stray_texts import are_amounts_or_dates, code_of
+from autotype.lexicon.languages import languages_of
 from autotype.lexicon.missing import missing_marks, missing_phrases, missing_signs
+from autotype.lexicon.tokens import read_label
 
 _CODES = frozenset({"NA"})
 _NO_NUMBERS = frozenset({"None", "N/a", "Na", "na", "Nan", "NAN"})
@@ -25,6 +27,7 @@ _SHORTEST_PHRASE = 5  # characters; "unk" may be a code among others
 _SHORTEST_OPPOSITE = 4  # characters
 _FEWEST_NUMBERS = 3  # different ones, beside which a code stands out
 _MIN_SHARE = 0.01  # of the rows: from there a code counts as frequent
+_MOST_BESIDE_TWO = 3  # levels that are no answers
 _TWO_VALUES = ({0.0, 1.0}, {1.0, 2.0})
 _YEARS = (1500.0, 2200.0)
 _REPEATED = 2  # rows that hold a code
@@ -69,6 +72,8 @@ def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
     texts = [level for level in levels if isinstance(level, str)]
     marks = [text for text in texts if text.strip() in missing_marks()]
     phrases = [text for text in texts if text.strip() in missing_phrases() and text not in marks]
+    if is_listed and 2 < len(levels) <= _MOST_BESIDE_TWO + 2:
+        phrases = list(dict.fromkeys((*phrases, *_no_answers(texts))))
     rest = [level for level in levels if level not in marks and level not in phrases]
     others = [level for level in rest if isinstance(level, str)]
     signs = [text for text in others if _is_no_number(text)]
@@ -85,6 +90,17 @@ def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
     else:
         found = marks
     return {text: levels[text] for text in found}
+
+
+def _no_answers(texts: Sequence[str]) -> list[str]:
+    """Return the strings that are no answers, as "I would prefer not to say", beside two others."""
+    languages = languages_of(texts)
+    found = [
+        text
+        for text in texts
+        if any(is_no_answer(read_label(text, words.split), words) for words in languages)
+    ]
+    return found if len(texts) - len(found) == 2 else []
 
 
 def _are_codes(column: Column) -> bool:

@@ -51,6 +51,9 @@ def test_other_numbers_are_levels(number):
         ("egal (weiß nicht)", "de", True),
         ("egal (don't know)", "de", True),
         ("egal (gut)", "de", False),
+        ("missing/refused", "en", True),
+        ("weiß nicht / keine Angabe", "de", True),
+        ("yes/no", "en", False),
     ],
 )
 def test_phrases(text, code, off):

@@ -86,6 +86,9 @@ def test_codes_need_evidence(values: list, markers: tuple) -> None:
     [
         (["Yes", "No", "unknown"], "binary", ("unknown",)),
         (["Ja", "Nein", "weiß nicht"], "binary", ("weiß nicht",)),
+        (["Yes", "No", "I would prefer not to say"], "binary", ("I would prefer not to say",)),
+        (["Urban", "Rural", "Don't know / refused"], "binary", ("Don't know / refused",)),
+        (["Public", "Private", "Other"], "categorical", ()),
         (["Known", "Unknown"], "binary", ()),
         (["known", "unknown", "-"], "binary", ("-",)),
         (["Yes", "-"], "constant", ("-",)),
