@@ -13,12 +13,7 @@ import pandas as pd
 from autotype.errors import UnreadableTableError
 from autotype.tables.codebooks.dictionary import Rows, read_choices, read_dictionary
 from autotype.tables.codebooks.json_codebook import read_json_codebook
-from autotype.tables.codebooks.syntax import (
-    is_spss_syntax,
-    is_stata_syntax,
-    read_spss_syntax,
-    read_stata_syntax,
-)
+from autotype.tables.codebooks.syntax import read_spss_syntax, read_stata_syntax
 from autotype.tables.codebooks.value_lists import without_tags
 from autotype.tables.codebooks.xml_codebook import read_xml_codebook
 from autotype.tables.content import HEAD, LABELLED_FORMATS, format_of
@@ -89,11 +84,10 @@ def _of_text(text: str, path: str) -> Codebook | None:
             return read_json_codebook(json.loads(text))
         except (ValueError, RecursionError) as problem:
             raise UnreadableTableError(f"{path}: not a readable JSON document: {problem}") from None
-    if path.lower().endswith((".csv", ".tsv", ".txt")):
+    if path.lower().endswith((".csv", ".tsv")):
         return None
-    if is_spss_syntax(text):
-        return read_spss_syntax(text)
-    return read_stata_syntax(text) if is_stata_syntax(text) else None
+    books = (read_spss_syntax(text), read_stata_syntax(text))
+    return next((book for book in books if book.columns), None)
 
 
 def _of_tables(path: str) -> Codebook | None:

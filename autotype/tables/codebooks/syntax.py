@@ -43,16 +43,6 @@ _ENDS = {"lo": "-inf", "lowest": "-inf", "hi": "inf", "highest": "inf"}
 Token = tuple[str, str]  # "string", "sign" or "word", and its text
 
 
-def is_spss_syntax(text: str) -> bool:
-    """Check for commands of SPSS that describe variables."""
-    return any(match["verb"] for match in map(_SPSS.match, text.splitlines()) if match)
-
-
-def is_stata_syntax(text: str) -> bool:
-    """Check for commands of Stata that describe variables."""
-    return any(map(_STATA.match, text.splitlines()))
-
-
 class _Book:
     """Entries in the making, and what was not understood."""
 

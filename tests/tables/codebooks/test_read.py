@@ -177,6 +177,13 @@ def test_syntax_of_stata(tmp_path: Path) -> None:
     assert [doubt.partition(":")[0] for doubt in book.doubts] == ["line 10", "line 11"]
 
 
+def test_the_content_of_a_text_file_decides_whether_it_is_syntax(tmp_path: Path) -> None:
+    assert read(tmp_path, "a.txt", SPSS).columns["mood"].values == MOOD
+    assert read(tmp_path, "b.txt", STATA).columns["mood"].label == "How do you feel?"
+    table = "variable label\tlabel\tvalues\nmood\tlabel define\t1=bad; 2=good\nx\ty\t\n"
+    assert read(tmp_path, "c.txt", table).columns["mood"].values == MOOD
+
+
 def test_a_labelled_file_is_a_codebook(tmp_path: Path) -> None:
     pyreadstat = pytest.importorskip("pyreadstat")
     path = str(tmp_path / "a.sav")
