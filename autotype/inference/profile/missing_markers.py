@@ -93,12 +93,16 @@ def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
 
 
 def _no_answers(texts: Sequence[str]) -> list[str]:
-    """Return the strings that are no answers, as "I would prefer not to say", beside two others."""
+    """Return the strings that are no answers, as "I would prefer not to say", beside two others.
+
+    A code such as "NoSeWa" is none, although its parts are words of a language.
+    """
     languages = languages_of(texts)
     found = [
         text
         for text in texts
-        if any(is_no_answer(read_label(text, words.split), words) for words in languages)
+        if (" " in text or "/" in text or not text.isascii())
+        and any(is_no_answer(read_label(text, words.split), words) for words in languages)
     ]
     return found if len(texts) - len(found) == 2 else []
 

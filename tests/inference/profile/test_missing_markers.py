@@ -89,6 +89,7 @@ def test_codes_need_evidence(values: list, markers: tuple) -> None:
         (["Yes", "No", "I would prefer not to say"], "binary", ("I would prefer not to say",)),
         (["Urban", "Rural", "Don't know / refused"], "binary", ("Don't know / refused",)),
         (["Public", "Private", "Other"], "categorical", ()),
+        (["AllPub", "NoSeWa", "NoSewr"], "ordinal", ()),  # "no sé" is Spanish
         (["Known", "Unknown"], "binary", ()),
         (["known", "unknown", "-"], "binary", ("-",)),
         (["Yes", "-"], "constant", ("-",)),
