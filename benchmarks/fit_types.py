@@ -35,7 +35,7 @@ from sklearn.model_selection import GroupKFold
 import autotype
 from autotype.inference.column import Column
 from autotype.inference.profile import type_model
-from autotype.inference.profile.type_model import FACTS, MODEL_FEATURES, TYPES, TypeModel
+from autotype.inference.profile.type_model import FACTS, TYPES, TypeModel
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.verdict import column_verdict, type_choice
 from autotype.inference.verdict.column_verdict import weigh_orders
@@ -135,9 +135,22 @@ def _examine(labelled: LabelledFrame, form: str) -> list[TypedColumn]:
     return found
 
 
-def design(columns: Sequence[TypedColumn]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def names_of_features(columns: Sequence[TypedColumn]) -> list[str]:
+    """Return the features that are computed and vary, those of the present model first."""
+    present = type_model.load_type_model().features
+    found = {name for c in columns for name in c.column.type_features}
+    varying = {
+        name for name in found if len({c.column.type_features.get(name) for c in columns}) > 1
+    }
+    return [*(name for name in present if name in found), *sorted(varying - {*present})]
+
+
+def design(
+    columns: Sequence[TypedColumn], names: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return features, target probabilities of the types, and weights."""
-    X = np.array([[c.column.type_features[name] for name in MODEL_FEATURES] for c in columns])
+    rows = [[c.column.type_features.get(name, math.nan) for name in names] for c in columns]
+    X = np.array(rows, dtype=float)
     Y = np.zeros((len(columns), len(TYPES)))
     for row, column in zip(Y, columns, strict=True):
         others = column.passing - {column.truth}
@@ -158,14 +171,15 @@ def design(columns: Sequence[TypedColumn]) -> tuple[np.ndarray, np.ndarray, np.n
 
 def fit(columns: Sequence[TypedColumn], *, sharpness: float = 1.0) -> dict[str, Any]:
     """Fit the model on columns that no fact settles, as `type_model.json` holds it."""
-    X, Y, weight = design(columns)
+    names = names_of_features(columns)
+    X, Y, weight = design(columns, names)
     means, scales = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
     means, scales = np.nan_to_num(means).round(5), np.where(scales > 1e-6, scales, 1.0).round(5)
     Z = np.clip(np.nan_to_num((X - means) / scales), -4, 4)
     rows, kinds = np.nonzero(Y)
     model = LogisticRegression(C=PENALTY, max_iter=600)
     model.fit(Z[rows], kinds, sample_weight=weight[rows] * Y[rows, kinds])
-    weights = np.zeros((len(MODEL_FEATURES), len(TYPES)))
+    weights = np.zeros((len(names), len(TYPES)))
     weights[:, model.classes_] = model.coef_.T
     intercepts = np.full(len(TYPES), -20.0)
     intercepts[model.classes_] = model.intercept_
@@ -185,7 +199,7 @@ def fit(columns: Sequence[TypedColumn], *, sharpness: float = 1.0) -> dict[str, 
         "intercepts": intercepts.round(5).tolist(),
         "features": {
             name: [float(means[j]), float(scales[j]), *weights[j].round(4).tolist()]
-            for j, name in enumerate(MODEL_FEATURES)
+            for j, name in enumerate(names)
         },
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from autotype.inference.profile.type_model import MODEL_FEATURES, TYPES, TypeModel
+from autotype.inference.profile.type_model import TYPES, TypeModel
 
 
 def probabilities(model: TypeModel, features: Mapping[str, float]) -> dict[str, float]:
@@ -13,7 +13,7 @@ def probabilities(model: TypeModel, features: Mapping[str, float]) -> dict[str, 
     log_odds = []
     for k in range(len(TYPES)):
         total = float(model.intercepts[k])
-        for j, name in enumerate(MODEL_FEATURES):
+        for j, name in enumerate(model.features):
             if math.isnan(features[name]):
                 continue
             value = (features[name] - model.means[j]) / model.scales[j]

@@ -20,7 +20,7 @@ from autotype.inference.labels.off_scale import (
     structural_off_scale,
 )
 from autotype.inference.labels.rules import read_labels
-from autotype.lexicon.languages import Language, languages_of
+from autotype.lexicon.languages import languages_of
 from autotype.lexicon.quantities import parse_quantity
 from autotype.lexicon.tokens import MAX_LENGTH, plain_words, read_label
 
@@ -113,7 +113,9 @@ def _with_phrases(codes: Iterable[_Code]) -> list[_Code]:
     for code in labelled:
         text = code[2][: MAX_LENGTH - 1]
         read = [(read_label(text, words.split), words) for words in languages]
-        if _ABBREVIATION.match(text) or any(label.key and is_off_scale(label, w) for label, w in read):
+        if _ABBREVIATION.match(text) or any(
+            label.key and is_off_scale(label, w) for label, w in read
+        ):
             found.append(code)
     return found
 

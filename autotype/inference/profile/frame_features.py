@@ -13,8 +13,6 @@ _MIN_LEVELS = 3  # of a column that another one determines
 _MIN_ROWS = 20
 _MOST_COMPARED = 24  # columns that one is compared with
 _MAX_SHARE = 0.9  # distinct values per row of a key that repeats
-# Columns that are no keys, and constants and texts beside them, change none of these.
-FRAME_FEATURES = ("alike", "determines", "determined")
 
 
 def frame_features(columns: Sequence[Column]) -> tuple[list[dict[str, float]], list[list[int]]]:
@@ -28,7 +26,8 @@ def frame_features(columns: Sequence[Column]) -> tuple[list[dict[str, float]], l
     Returns
     -------
     features : list of dict
-        A number for each of `FRAME_FEATURES`. The order of the columns changes nothing.
+        ``alike``, ``determines`` and ``determined``. The order of the columns changes nothing, nor
+        do columns that are no keys, and constants and texts beside them.
     determined : list of list of int
         For each column, the positions of those that it determines: each of its values goes with
         one value of theirs.

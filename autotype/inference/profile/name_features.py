@@ -10,36 +10,6 @@ from autotype.inference.labels.column_name import names_a_count, plain_name, rea
 from autotype.lexicon.tokens import without_accents
 from autotype.lexicon.toml_files import read_toml
 
-KINDS = (
-    "key",
-    "number",
-    "code",
-    "count",
-    "amount",
-    "rate",
-    "date",
-    "place",
-    "name",
-    "text",
-    "flag",
-    "sort",
-    "degree",
-)
-NAME_FEATURES = (
-    *(f"name_{kind}" for kind in KINDS),
-    *(f"first_{kind}" for kind in KINDS),
-    *(f"last_{kind}" for kind in KINDS),
-    "name_identifies",
-    "name_counts",
-    "name_scale",
-    "name_learned",
-    "name_words",
-    "name_length",
-    "name_question",
-    "name_digit",
-    "name_unit",
-    "name_unnamed",
-)
 _IDENTIFIER_NAME = re.compile(
     r"(?i:(^|[^a-z])(id|ids|pid|uid|uuid|guid|key|rownames?|index|serial|ssn|isbn|issn|upc|ean|sku|"
     r"vin|imei|iban)([^a-z]|$)|^unnamed: 0$)"
@@ -66,10 +36,11 @@ def name_features(name: Hashable) -> dict[str, float]:
     text = str(name[-1] if isinstance(name, tuple) and name else name)
     words = _words(text)
     own = _words(text.rpartition(_BELOW)[2])  # without groups in lines above
-    features = dict.fromkeys(NAME_FEATURES, 0.0)
+    features: dict[str, float] = {}
     # The head of a name stands last in Germanic languages, and first in Romance ones.
     for place, some in (("name", words), ("first", own[:1]), ("last", own[-1:])):
-        features |= {f"{place}_{kind}": 1.0 for word in some for kind in _kinds(word)}
+        held = {kind for word in some for kind in _kinds(word)}
+        features |= {f"{place}_{kind}": float(kind in held) for kind in read_toml("column_kinds")}
     return features | {
         "name_identifies": float(names_an_identifier(name)),
         "name_counts": float(names_a_count(name)),

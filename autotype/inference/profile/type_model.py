@@ -16,61 +16,23 @@ from typing import Any
 
 import numpy as np
 
-from autotype.inference.profile.frame_features import FRAME_FEATURES
-from autotype.inference.profile.name_features import NAME_FEATURES
-from autotype.inference.profile.value_features import VALUE_FEATURES
 from autotype.types.column_type import SEMANTIC_TYPES
 
 FORMAT = 1
 TYPES: tuple[str, ...] = tuple(kind for kind in SEMANTIC_TYPES if kind != "undetermined")
 # Types that dtype or the number of values settle.
 FACTS: tuple[str, ...] = ("constant", "binary", "datetime")
-# What the rules and the evidence on order say; see `verdict.type_choice`.
-VERDICT_FEATURES: tuple[str, ...] = (
-    "rule_candidate",
-    "rule_undetermined",
-    "rule_binary",
-    "rule_continuous",
-    "rule_count",
-    "rule_datetime",
-    "rule_identifier",
-    "rule_text",
-    "rule_categorical",
-    "ordinal_odds",
-    "ordinal_sure",
-    "nominal_sure",
-    "label_decides",
-    "label_scale",
-    "label_measure",
-    "label_numeric",
-    "label_enumerator",
-    "label_nominal",
-    "label_understood",
-    "label_calendar",
-    "label_wording",
-    "predicted",
-    "format_key",
-    "format_address",
-    "format_code",
-    "format_amount",
-    "format_time",
-    "format_text",
-)
-MODEL_FEATURES: tuple[str, ...] = (
-    *VALUE_FEATURES,
-    *NAME_FEATURES,
-    *FRAME_FEATURES,
-    *VERDICT_FEATURES,
-)
 _CLIP = 4.0  # standard deviations
 
 
 @dataclass(frozen=True)
 class TypeModel:
-    """A multinomial logistic model of `MODEL_FEATURES`.
+    """A multinomial logistic model of features of values, name, frame and verdict.
 
     Attributes
     ----------
+    features : tuple of str
+        Their names. Others that are computed count nothing.
     intercepts : ndarray of shape (9,)
         By type, in the order of `TYPES`.
     weights : ndarray of shape (n_features, 9)
@@ -91,6 +53,7 @@ class TypeModel:
         Provenance.
     """
 
+    features: tuple[str, ...]
     intercepts: np.ndarray
     weights: np.ndarray
     means: np.ndarray
@@ -103,7 +66,7 @@ class TypeModel:
     def probabilities(self, features: Sequence[Mapping[str, float]]) -> np.ndarray:
         """Compute the probabilities of the nine types of some columns, shape (n_columns, 9).
 
-        A feature that is unknown (NaN) counts nothing.
+        A feature that is absent or unknown (NaN) counts nothing.
         """
         if not features:
             return np.empty((0, len(TYPES)))
@@ -116,7 +79,8 @@ class TypeModel:
 
     def standardised(self, features: Sequence[Mapping[str, float]]) -> np.ndarray:
         """Return features as the weights expect them, shape (n_columns, n_features)."""
-        values = np.array([[row[name] for name in MODEL_FEATURES] for row in features], dtype=float)
+        known = [[row.get(name, math.nan) for name in self.features] for row in features]
+        values = np.array(known, dtype=float)
         return np.clip(np.nan_to_num((values - self.means) / self.scales), -_CLIP, _CLIP)
 
     def contributions(
@@ -124,11 +88,11 @@ class TypeModel:
     ) -> dict[str, float]:
         """Return what each feature adds to the log odds of a type against another one."""
         own = self.weights[:, TYPES.index(kind)] - self.weights[:, TYPES.index(rival)]
-        return dict(zip(MODEL_FEATURES, self.standardised([features])[0] * own, strict=True))
+        return dict(zip(self.features, self.standardised([features])[0] * own, strict=True))
 
     def mean_of(self, feature: str) -> float:
         """Return the mean of a feature over the columns of the fit."""
-        return float(self.means[MODEL_FEATURES.index(feature)])
+        return float(self.means[self.features.index(feature)])
 
 
 CONSTANTS = ("floor", "mixed", "speaks_ordinal", "speaks_categorical")
@@ -156,21 +120,17 @@ def read_type_model(stored: Mapping[str, Any]) -> TypeModel:
     Raises
     ------
     ValueError
-        If the format, the types or the features are not those of this version, or if a number is
-        missing or not finite.
+        If the format or the types are not those of this version, or if a number is missing or not
+        finite.
     """
     if stored.get("format") != FORMAT:
         raise _refusal(f"its format is {stored.get('format')!r}, expected {FORMAT}")
     if stored.get("types") != list(TYPES):
         raise _refusal(f"its types are {stored.get('types')}, expected {list(TYPES)}")
     rows = stored.get("features", {})
-    if list(rows) != list(MODEL_FEATURES):
-        missing = sorted(set(MODEL_FEATURES) - set(rows))
-        unknown = sorted(set(rows) - set(MODEL_FEATURES))
-        raise _refusal(f"its features: missing {missing}, unknown {unknown}, or in another order")
     table = np.array([_numbers(name, row, 2 + len(TYPES)) for name, row in rows.items()])
     if (zero := np.flatnonzero(table[:, 1] <= 0)).size:
-        raise _refusal(f"the scale of {MODEL_FEATURES[zero[0]]!r} is not positive")
+        raise _refusal(f"the scale of {list(rows)[zero[0]]!r} is not positive")
     constants = stored.get("constants", {})
     if list(constants) != list(CONSTANTS):
         raise _refusal(f"its constants are {list(constants)}, expected {list(CONSTANTS)}")
@@ -179,6 +139,7 @@ def read_type_model(stored: Mapping[str, Any]) -> TypeModel:
         raise _refusal(f"its facts are {list(facts)}, expected {list(FACTS)}")
     probable = {name: np.array(_numbers(name, row, len(TYPES))) for name, row in facts.items()}
     return TypeModel(
+        features=tuple(rows),
         intercepts=np.array(_numbers("intercepts", stored.get("intercepts"), len(TYPES))),
         weights=table[:, 2:],
         means=table[:, 0],

@@ -19,74 +19,6 @@ _MOST_TEXTS = 120  # distinct values whose characters are read
 _NUMBER = re.compile(r"\s*[-+−]?(\d+([.,]\d+)?|[.,]\d+)([eE][-+]?\d+)?\s*%?\s*", re.ASCII)
 _MOST_NUMBERS = 2_000  # distinct numbers
 
-# Counts of rows and levels: they hold whatever the levels are called.
-COUNT_FEATURES = (
-    "rows",
-    "missing",
-    "levels",
-    "few_levels",
-    "ten_levels",
-    "hundred_levels",
-    "distinct_share",
-    "unique",
-    "rows_per_level",
-    "top_share",
-    "top_ten_share",
-    "entropy",
-    "single_levels",
-    "single_rows",
-)
-# How the values are written.
-TEXT_FEATURES = (
-    "length",
-    "longest",
-    "length_spread",
-    "one_length",
-    "letters",
-    "digits",
-    "marks",
-    "capitals",
-    "initials",
-    "words",
-    "most_words",
-    "code_like",
-    "letter_digit",
-    "dates",
-    "times",
-    "addresses",
-    "lists",
-    "sentences",
-    "brackets",
-    "leading_zeros",
-    "common_start",
-    "numbers",
-)
-# The values as numbers, where most of them are.
-NUMBER_FEATURES = (
-    "whole",
-    "decimals",
-    "decimals_share",
-    "negative",
-    "zeros",
-    "starts_at",
-    "magnitude",
-    "spread",
-    "skew",
-    "dense",
-    "consecutive",
-    "smooth",
-    "falling",
-    "tens",
-    "fives",
-    "last_digit",
-    "one_width",
-    "long_digits",
-    "years",
-    "within_ten",
-    "within_hundred",
-)
-VALUE_FEATURES = COUNT_FEATURES + TEXT_FEATURES + NUMBER_FEATURES
-
 
 def value_features(column: Column, *, texts: bool = True) -> dict[str, float]:
     """Describe the values of a column.
@@ -101,12 +33,11 @@ def value_features(column: Column, *, texts: bool = True) -> dict[str, float]:
     Returns
     -------
     dict
-        A number for each of `VALUE_FEATURES`; NaN where there are no numbers, or no strings to be
-        used.
+        Features by their names in the model of types: of counts, of strings if they may be used,
+        and of numbers if most values are numbers.
     """
     levels, counts = _levels(column)
-    features = dict.fromkeys(VALUE_FEATURES, math.nan)
-    features |= _of_counts(column, counts)
+    features = _of_counts(column, counts)
     plain = _plain_numbers(levels)
     if plain is None and not texts:
         return features

@@ -14,21 +14,16 @@ from dataclasses import replace
 import numpy as np
 
 from autotype.inference.column import Column
+from autotype.inference.labels.evidence import RULES
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.profile.format_types import type_of_format
-from autotype.inference.profile.frame_features import FRAME_FEATURES, frame_features
-from autotype.inference.profile.name_features import NAME_FEATURES, name_features
+from autotype.inference.profile.frame_features import frame_features
+from autotype.inference.profile.name_features import name_features
 from autotype.inference.profile.triage import is_temporal
-from autotype.inference.profile.type_model import (
-    FACTS,
-    TYPES,
-    VERDICT_FEATURES,
-    TypeModel,
-    load_type_model,
-)
+from autotype.inference.profile.type_model import FACTS, TYPES, TypeModel, load_type_model
 from autotype.inference.profile.value_features import value_features
 from autotype.inference.verdict.type_reasons import write_type_reasons
-from autotype.types.column_type import ColumnType, SemanticType
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, SemanticType
 
 _MOST_ODDS = 5.0  # log odds beyond which the verdict on order is as sure as it can be
 _MOST_WORDING = 4.0
@@ -43,6 +38,17 @@ _FORMAT_GROUPS = {
     **dict.fromkeys(("time", "year", "quarter", "week"), "time"),
     **dict.fromkeys(("json", "html", "list"), "text"),
 }
+# Features that are 0 unless rules or evidence set them.
+_FLAGS = (
+    *(f"rule_{kind}" for kind in ("candidate", *SEMANTIC_TYPES)),
+    *(rule.feature for rule in RULES.values() if rule.feature is not None),
+    *(f"format_{group}" for group in _FORMAT_GROUPS.values()),
+    "ordinal_odds",
+    "ordinal_sure",
+    "nominal_sure",
+    "predicted",
+    "label_wording",
+)
 _DISCRETE: tuple[SemanticType, ...] = ("ordinal", "categorical")
 _CODES: tuple[SemanticType, ...] = ("identifier", "categorical")
 _FEWEST_ROWS = 20
@@ -105,21 +111,18 @@ def describe_types(
 
 def _features(column: Column, by_frame: dict[str, float], *, label_text: bool) -> dict[str, float]:
     texts = label_text or not column.is_candidate
-    named = name_features(column.name) if label_text else dict.fromkeys(NAME_FEATURES, math.nan)
     return {
         **value_features(column, texts=texts),
-        **named,
-        **{name: by_frame[name] for name in FRAME_FEATURES},
+        **(name_features(column.name) if label_text else {}),
+        **by_frame,
         **verdict_features(column),
     }
 
 
 def verdict_features(column: Column) -> dict[str, float]:
-    """Return what rules and the evidence on order say of a column, by `VERDICT_FEATURES`."""
-    features = dict.fromkeys(VERDICT_FEATURES, 0.0)
-    rule = f"rule_{column.semantic_type or 'candidate'}"
-    if rule in features:
-        features[rule] = 1.0
+    """Return what rules and the evidence on order say of a column."""
+    features = dict.fromkeys(_FLAGS, 0.0)
+    features[f"rule_{column.semantic_type or 'candidate'}"] = 1.0
     if column.is_candidate and not math.isnan(column.log_odds):
         constants = load_learned().constants
         features["ordinal_odds"] = max(-_MOST_ODDS, min(column.log_odds, _MOST_ODDS))
@@ -130,7 +133,7 @@ def verdict_features(column: Column) -> dict[str, float]:
         features[f"format_{group}"] = 1.0
     labels = column.used_labels
     features["label_decides"] = float(labels.rule.decides)
-    if labels.rule.feature in features:
+    if labels.rule.feature is not None:
         features[labels.rule.feature] = 1.0
     features["label_understood"] = labels.understood
     features["label_calendar"] = float(labels.rule.name == "calendar")
@@ -156,7 +159,7 @@ def _without_vetoed(column: Column, found: np.ndarray) -> dict[str, float]:
             _DOUBT * p if kind == "categorical" else p for kind, p in zip(TYPES, kept, strict=True)
         ]
     unnamed = _NAMING if column.used_labels.rule.reads_scales else ()
-    if column.semantic_type == "text" and column.type_features["words"] > _FREE_TEXT:
+    if column.semantic_type == "text" and column.type_features.get("words", 0.0) > _FREE_TEXT:
         unnamed = _NAMING[:1]
     kept = [_DOUBT * p if kind in unnamed else p for kind, p in zip(TYPES, kept, strict=True)]
     held = {kind: p / sum(kept) for kind, p in zip(TYPES, kept, strict=True)}
@@ -234,8 +237,8 @@ def shows_wording(column: Column) -> bool:
 
 
 def _is_named_as_nominal(column: Column) -> bool:
-    kinds = any(column.type_features[f"name_{kind}"] == 1.0 for kind in _NOMINAL_NAMES)
-    return kinds or column.type_features["name_learned"] <= _NOMINAL_SCORE
+    kinds = any(column.type_features.get(f"name_{kind}") == 1.0 for kind in _NOMINAL_NAMES)
+    return kinds or column.type_features.get("name_learned", 0.0) <= _NOMINAL_SCORE
 
 
 def choose_type(column: Column, verdict: ColumnType | None) -> SemanticType | None:

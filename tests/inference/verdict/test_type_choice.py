@@ -12,7 +12,8 @@ import pytest
 import autotype
 from autotype.inference.column import Column
 from autotype.inference.labels.rules import read_labels
-from autotype.inference.profile.type_model import MODEL_FEATURES, TYPES, load_type_model
+from autotype.inference.profile.type_model import TYPES, load_type_model
+from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.verdict import type_choice
 from autotype.inference.verdict.type_choice import (
     LEAST_MASS,
@@ -28,7 +29,7 @@ from autotype.types.column_type import ColumnType
 EVEN = replace(
     load_type_model(),
     intercepts=np.zeros(len(TYPES)),
-    weights=np.zeros((len(MODEL_FEATURES), len(TYPES))),
+    weights=np.zeros_like(load_type_model().weights),
 )
 
 
@@ -42,7 +43,7 @@ def column(semantic_type=None, *, n: int = 100, levels=("a", "b", "c"), **parts)
         reading=read_labels(levels),
         semantic_type=semantic_type,
     )
-    found.type_features = dict.fromkeys(MODEL_FEATURES, math.nan)
+    found.type_features = {"levels": math.nan}
     for name, value in parts.items():
         setattr(found, name, value)
     return found
@@ -180,9 +181,22 @@ def test_all_reported_numbers_agree(label_text: bool) -> None:
             assert found.probability == pytest.approx(types["ordinal"] / mass)
 
 
+def test_every_feature_of_the_model_is_computed() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"size (cm)": rng.integers(0, 90, 90), "note": [f"n {k}" for k in range(90)]}
+    )
+    columns = sample_frame(frame, max_rows=99, max_levels=20, seed=0).columns
+    for found in columns:
+        found.semantic_type, found.reading = "count", read_labels(["a", "b"])
+    type_choice.describe_types(columns, columns)
+    computed = {name for found in columns for name in found.type_features}
+    assert computed >= set(load_type_model().features)
+
+
 def test_every_format_of_a_group_is_a_feature() -> None:
     groups = {f"format_{group}" for group in type_choice._FORMAT_GROUPS.values()}
-    assert groups <= set(MODEL_FEATURES)
+    assert groups <= set(load_type_model().features)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -8,7 +8,7 @@ import pytest
 
 import autotype
 from autotype.inference.column import Column
-from autotype.inference.profile.type_model import MODEL_FEATURES, TYPES, load_type_model
+from autotype.inference.profile.type_model import TYPES, load_type_model
 from autotype.inference.verdict.type_reasons import (
     _AS,
     _AS_NOUN,
@@ -22,12 +22,14 @@ from autotype.inference.verdict.type_reasons import (
 def column(**found: float) -> Column:
     x = Column("x", n_distinct=9)
     x.type_probabilities = {kind: found.get(kind, 0.0) for kind in TYPES}
-    x.type_features = dict(zip(MODEL_FEATURES, load_type_model().means.tolist(), strict=True))
+    x.type_features = dict(
+        zip(load_type_model().features, load_type_model().means.tolist(), strict=True)
+    )
     return x
 
 
 def test_phrases_are_of_features() -> None:
-    assert set(_PHRASES) <= set(MODEL_FEATURES)
+    assert set(_PHRASES) <= set(load_type_model().features)
     assert set(_AS.values()) <= set(_PHRASES)
     assert set(_AS_NOUN) == set(TYPES)
 
