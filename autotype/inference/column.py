@@ -233,11 +233,6 @@ class Column:
         ends = len(levels) <= _MAX_ANCHORED and n_labelled >= 2
         return found if ends or 2 * n_labelled > len(levels) else {}
 
-    @property
-    def level_texts(self) -> list[Any]:
-        """What a person reads of the levels: their labels, else the levels themselves."""
-        return [self.texts.get(level, level) for level in self.known_levels]
-
     def named(self, level: Any) -> str:
         """Return a level for a sentence, with its label if it has one: 9 "refused"."""
         text = "" if self.entry is None else self.entry.texts([level]).get(level, "")

@@ -302,14 +302,16 @@ def begin_evidence(column: Column) -> Begun:
         The first arguments of `weigh_scale`, which workers receive instead of the column.
     """
     levels = tuple(column.known_levels)
-    column.is_opaque = column.reading is None or not hold_word(column.level_texts)
-    name = column.name if column.title == str(column.name) else column.title
-    column.name_score, column.name_text = read_name(name), score_name(name)
-    if not column.is_opaque:
-        texts = [text for text in column.level_texts if isinstance(text, str)]
-        column.text_score = shipped_text_models()[0].log_odds(texts, n_columns=column.n_alike)
     labels = column.reading or NO_LABELS
     column.scale = without(levels, labels.off_scale)
+    name = column.name if column.title == str(column.name) else column.title
+    column.name_score, column.name_text = read_name(name), score_name(name)
+    # Without "refused": codes beside it are no words, and it names nothing.
+    worded = [column.texts.get(level, level) for level in column.scale]
+    column.is_opaque = column.reading is None or not hold_word(worded)
+    if not column.is_opaque:
+        texts = [text for text in worded if isinstance(text, str)]
+        column.text_score = shipped_text_models()[0].log_odds(texts, n_columns=column.n_alike)
     if len(column.scale) < _MIN_LEVELS:
         # "yes", "no", "don't know": a scale of two is none, and the third may be a level like them.
         column.scale = levels

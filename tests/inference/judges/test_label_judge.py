@@ -72,6 +72,19 @@ def test_the_order_of_a_judge_is_not_the_labels_own():
     assert sentence in column.explain()
 
 
+@pytest.mark.parametrize("codes", [("kx", "qv", "zw"), ("A7", "B3", "C9", "D1")])
+def test_answers_off_the_scale_do_not_make_names_of_codes(codes):
+    levels = [*codes, "don't know", "refused", "not applicable"]
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"grumble": rng.choice(levels, 200), "x": rng.normal(size=200)})
+    judged = autotype.infer_types(frame, label_judge=lambda name, held: (0.99, list(held)))
+    alone = autotype.infer_types(frame[frame["grumble"].isin(codes)])
+    assert set(judged["grumble"].off_scale) == set(levels[-3:])
+    assert judged["grumble"].probability > 0.9
+    assert autotype.infer_types(frame)["grumble"].semantic_type == "undetermined"
+    assert alone["grumble"].semantic_type == "undetermined"
+
+
 def test_a_judge_without_an_order_is_named():
     column = autotype.infer_types(FRAME, label_judge=lambda name, levels: (0.9, None))["grumble"]
     assert column.evidence["order_source"] == "data"
