@@ -18,6 +18,7 @@ from autotype.types.codec.report_schema import FORMAT_VERSION, LATER, REPORT, ch
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.data_warning import DataWarning
+from autotype.types.nan_equality import nan_key
 from autotype.types.reading import Reading
 from autotype.wording import format_value
 
@@ -52,6 +53,7 @@ def summarise(report: ColumnTypes) -> dict[str, Any]:
         "format_version": FORMAT_VERSION,
         "autotype_version": __version__,
         "n_rows": int(report.n_rows),
+        **({"repeats_names": True} if len(report) < len(report.columns) else {}),
         **({"sample": as_unicode(report.sample)} if report.sample else {}),
         **({"reading": simplify(vars(report.reading))} if report.reading else {}),
         **({} if report.weights is None else {"weights": simplify(report.weights)}),
@@ -162,6 +164,7 @@ def _report(plain: Any) -> ColumnTypes:
         )
     check(plain, REPORT, optional=LATER)
     columns = [restore(part, f"columns[{j}]") for j, part in enumerate(plain["columns"])]
+    _check_names(columns, repeated="repeats_names" in plain)
     warnings = [
         _warning(part, f"warnings[{j}]") for j, part in enumerate(plain.get("warnings", []))
     ]
@@ -177,6 +180,15 @@ def _report(plain: Any) -> ColumnTypes:
         reading=reading,
         weights=decode_hashable(plain.get("weights")),
     )
+
+
+def _check_names(columns: Sequence[ColumnType], *, repeated: bool) -> None:
+    """Raise for a column that an edit by hand repeats; a frame may repeat a name, which is said."""
+    seen: set[Any] = set()
+    for j, column in enumerate(columns):
+        if (key := nan_key(column.name)) in seen and not repeated:
+            raise ValueError(f"columns[{j}].name: {column.name!r} is repeated")
+        seen.add(key)
 
 
 def _reading(plain: Mapping[str, Any]) -> Reading:

@@ -202,6 +202,9 @@ _REPORT = {
         "One for each column of the frame, in its order; names may repeat.",
         _array(_reference("column")),
     ),
+    "repeats_names": _key(
+        "true if columns of the frame share a name; absent if none do.", {"const": True}
+    ),
     "names": _key(
         "Names of the levels of the column labels, if they have any.", {**_ARRAY, "minItems": 1}
     ),

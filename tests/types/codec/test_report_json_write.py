@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.errors import UnwritableTypesError
+from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.type_report import TypeReport
 from autotype.types.codec.json_values import simplify
 from autotype.types.codec.report_json import FORMAT_VERSION, encode_report, summarise
@@ -140,6 +140,11 @@ def test_plain_values(value: object, expected: object) -> None:
 def test_duplicate_names_keep_their_columns() -> None:
     report = TypeReport([ColumnType("a", "text"), ColumnType("a", "binary")])
     assert [c["semantic_type"] for c in summarise(report)["columns"]] == ["text", "binary"]
+    assert TypeReport.from_json(report.to_json()) == report
+    plain = json.loads(report.to_json())
+    assert plain.pop("repeats_names") is True
+    with pytest.raises(UnreadableTypesError, match=r"columns\[1\]\.name: 'a' is repeated"):
+        TypeReport.from_json(json.dumps(plain))
 
 
 def test_levels_that_cannot_be_read_back_are_refused_but_shown() -> None:
