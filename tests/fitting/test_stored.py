@@ -92,6 +92,14 @@ def test_classifiers(model, kind) -> None:
     pd.testing.assert_series_equal(again.predict(X), fitted.predict(X))
 
 
+def test_ensemble() -> None:
+    frame = _frame()
+    fitted = autotype.fit(frame, "size", features=["x", "stars", "town"]).pipeline
+    again = _stored(fitted)
+    pd.testing.assert_frame_equal(again[-1].scores_, fitted[-1].scores_)
+    pd.testing.assert_series_equal(again.predict(frame), fitted.predict(frame))
+
+
 def test_labels_keep_their_dtype() -> None:
     days = pd.Series(pd.date_range("2024-01-01", periods=3, tz="Europe/Rome")).astype("category")
     for y in (days.cat.as_ordered(), _frame()["size"], pd.Series([3, 1, 2], dtype="Int64")):

@@ -111,6 +111,11 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
+    @property
+    def scores_(self) -> pd.DataFrame:
+        """Scores on held-out rows, one row per member and one for the ensemble."""
+        return pd.DataFrame.from_dict(self._scores, orient="index")  # skops stores no frame
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -166,7 +171,7 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         self.members_ = fits.fit([name for name in predicted if by_name[name] > 0])
         self.weights_ = found[found > 0]
         average = np.tensordot(found, np.array(list(predicted.values())), axes=1)
-        self.scores_ = _score_table(predicted | {"ensemble": average}, by_name, ranks, weights)
+        self._scores = _score_table(predicted | {"ensemble": average}, by_name, ranks, weights)
         self.held_out_rows_ = kept[held_out]
         self.held_out_probabilities_ = self._spread(average)
         self._held_out_ranks, self._held_out_weights = self._observed[ranks], weights
@@ -307,8 +312,8 @@ def _score_table(
     weight_of: dict[str, float],
     ranks: np.ndarray,
     weights: np.ndarray,
-) -> pd.DataFrame:
-    """Return the scores of held-out rows, one row per member."""
+) -> dict[str, dict[str, float]]:
+    """Return the scores of held-out rows by member."""
     table = {}
     for name, probabilities in predicted.items():
         scores = ranked_probability_scores(probabilities, ranks)
@@ -316,9 +321,9 @@ def _score_table(
         share = weights / weights.sum()
         errors = np.abs(decide_ranks(probabilities, "median") - ranks)
         table[name] = {
-            "weight": weight_of.get(name, 1.0),
-            "rps": mean,
-            "rps_error": np.sqrt(share**2 @ (scores - mean) ** 2),
-            "mae": np.average(errors, weights=weights),
+            "weight": float(weight_of.get(name, 1.0)),
+            "rps": float(mean),
+            "rps_error": float(np.sqrt(share**2 @ (scores - mean) ** 2)),
+            "mae": float(np.average(errors, weights=weights)),
         }
-    return pd.DataFrame(table).T
+    return table
