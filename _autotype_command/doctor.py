@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib import metadata
 
 DISTRIBUTION = "autotype-ordinal"
-_COMPILED = (
+COMPILED = (
     "models.svm.solvers",
     "models.gaussian_process.solvers",
     "models.gaussian_process.weight_space",
@@ -80,7 +80,7 @@ def _examine(extra: str) -> tuple[list[str], list[str]]:
 
 def _missing_modules() -> Iterator[str]:
     """Yield the packages whose compiled modules are missing or of another version."""
-    for package in _COMPILED:
+    for package in COMPILED:
         try:
             importlib.import_module(f"autotype.{package}")
         except ImportError as problem:

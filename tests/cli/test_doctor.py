@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import metadata
 
 import pytest
 
-from _autotype_command.doctor import DISTRIBUTION
+from _autotype_command.doctor import COMPILED, DISTRIBUTION
 from autotype import errors
 
 
@@ -33,14 +35,31 @@ def test_what_is_missing(call, monkeypatch) -> None:
     assert lines[-1].endswith("none-such>=1")
 
 
-def test_modules_that_are_not_compiled(tmp_path, run, child_environment) -> None:
-    package = tmp_path / "autotype"
-    package.mkdir()
-    (package / "__init__.py").write_text("raise ImportError('not compiled')\n")
-    search = f"{tmp_path}:{child_environment['PYTHONPATH']}"
-    child = run("doctor", env={**child_environment, "PYTHONPATH": search})
-    assert child.returncode in (0, 3)  # an editable installation finds its own package first
-    assert child.stderr == ""
+# The command as it is installed, where the compiled modules cannot be imported.
+_NOT_COMPILED = """
+import sys
+
+class NotCompiled:
+    @staticmethod
+    def find_spec(name, *_):
+        if name.endswith("_fast"):
+            raise ImportError(f"{name} is not compiled")
+
+sys.meta_path.insert(0, NotCompiled)
+from _autotype_command import main
+sys.exit(main())
+"""
+
+
+def test_modules_that_are_not_compiled(child_environment) -> None:
+    command = [sys.executable, "-c", _NOT_COMPILED, "doctor"]
+    child = subprocess.run(
+        command, capture_output=True, text=True, env=child_environment, timeout=120
+    )
+    assert (child.returncode, child.stderr) == (3, "")
+    missing = [line for line in child.stdout.splitlines() if line.startswith("  MISSING ")]
+    assert [line.split()[1] for line in missing] == [f"autotype.{name}" for name in COMPILED]
+    assert all(line.endswith("_fast is not compiled)") for line in missing)
 
 
 @pytest.mark.parametrize("arguments", [["doctor", "file.csv"], ["doctor", "--columns", "a"]])
