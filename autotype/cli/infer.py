@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack
 from functools import partial
 
-import pandas as pd
-
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import infer_from, judge_from
+from autotype.cli.input import OpenTable, infer_from, judge_from
 from autotype.cli.output import (
     STANDARD_INPUT,
     STANDARD_OUTPUT,
@@ -17,6 +16,7 @@ from autotype.cli.output import (
     deliver_outputs,
     failure_delivered,
     failure_ways,
+    of_text,
     print_text,
     requested_outputs,
     through,
@@ -67,22 +67,21 @@ def _infer_one(
         renewed={"--write-known": "--known"},
         formats={"--write-known": _check_known_name},
     )
-    with (
-        failure_delivered(outputs, failure_ways(table.label)),
-        table.open(options, loaded=options.schema is not None) as opened,
-    ):
-        report = infer_from(opened, options)
-    if options.ask:
-        from autotype.cli.ask import ask_in_terminal
+    with ExitStack() as until_written:  # a schema asks the engine of a large table again
+        with failure_delivered(outputs, failure_ways(table.label)):
+            opened = until_written.enter_context(table.open(options))
+            report = infer_from(opened, options)
+        if options.ask:
+            from autotype.cli.ask import ask_in_terminal
 
-        report = ask_in_terminal(report)
-    ways = {
-        "--json": through(report.to_json),
-        "--html": through(partial(report.to_html, table=table.label)),
-        "--schema": lambda path: _schema(path, opened.frame, report, options),
-        "--write-known": lambda path: _known(path, report),
-    }
-    deliver_outputs(outputs, ways, printed=None)
+            report = ask_in_terminal(report)
+        ways = {
+            "--json": through(report.to_json),
+            "--html": through(partial(report.to_html, table=table.label)),
+            "--schema": of_text(partial(schema_text, opened, report, options)),
+            "--write-known": lambda path: _known(path, report),
+        }
+        deliver_outputs(outputs, ways, printed=None)
     if STANDARD_OUTPUT not in outputs.values() and not options.quiet:
         print_text(report.to_text())  # not after an output that failed
     return FINE
@@ -106,15 +105,12 @@ def _known(path: str, report: TypeReport) -> Delivery:
     return Delivery(path, lambda: as_toml.rstrip("\n"), lambda file: write_known(file, decisions))
 
 
-def _schema(
-    path: str, frame: pd.DataFrame, report: TypeReport, options: argparse.Namespace
-) -> Delivery:
+def schema_text(table: OpenTable, report: TypeReport, options: argparse.Namespace) -> str:
+    """Return the schema of a table that is open, as YAML without the last line break."""
     from autotype.schema.build import to_schema
-    from autotype.schema.yaml_io import schema_to_yaml, write_schema
+    from autotype.schema.yaml_io import schema_to_yaml
 
     schema = to_schema(
-        frame, report, share_tolerance=options.share_tolerance, max_strays=options.max_strays
+        table.frame, report, share_tolerance=options.share_tolerance, max_strays=options.max_strays
     )
-    return Delivery(
-        path, lambda: schema_to_yaml(schema).rstrip("\n"), lambda file: write_schema(schema, file)
-    )
+    return schema_to_yaml(schema).rstrip("\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -99,7 +98,7 @@ class OpenTable(NamedTuple):
     table: Table | None = None
 
 
-def open_input(path: str, options: argparse.Namespace, *, loaded: bool = False) -> OpenTable:
+def open_input(path: str, options: argparse.Namespace) -> OpenTable:
     """Open a file as a frame, or as a lazy table if it is large.
 
     Parameters
@@ -108,13 +107,14 @@ def open_input(path: str, options: argparse.Namespace, *, loaded: bool = False) 
         The file; ``"-"`` is standard input.
     options : Namespace
         Those of `add_reading` and `add_inference`.
-    loaded : bool
-        Whether it has to be a frame.
     """
-    large = math.inf if loaded else options.large or LARGE
     with _file_findings() as found:
         reading = _reading(options)
-        table = _read(lambda: _with_codebook(path, open_file(path, reading, large=large), options))
+        table = _read(
+            lambda: _with_codebook(
+                path, open_file(path, reading, large=options.large or LARGE), options
+            )
+        )
         _print_unusual(path, table, options)
     return OpenTable(table.frame, path, found, table)
 

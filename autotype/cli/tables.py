@@ -58,22 +58,22 @@ class RequestedTable:
         return argparse.Namespace(**(vars(options) | {"sheet": self.sheet}))
 
     @contextmanager
-    def open(self, options: argparse.Namespace, *, loaded: bool = False) -> Iterator[OpenTable]:
-        """Open the table, as a frame if it is to be `loaded`; a lazy one is open until the end.
+    def open(self, options: argparse.Namespace) -> Iterator[OpenTable]:
+        """Open the table; a lazy one is open until the end.
 
         Raises
         ------
         WrongUseError, DataFailsError
         """
         if self.path is not None:
-            yield open_input(self.path, self.options(options), loaded=loaded)
+            yield open_input(self.path, self.options(options))
             return
         with ExitStack() as connection:
             try:
                 table = connection.enter_context(open_database_table(str(self.url), self.name))
             except (UnreadableTableError, MissingExtraError) as problem:
                 raise WrongUseError(f"--url {problem}") from None  # the cause may hold a password
-            yield OpenTable(table.to_pandas() if loaded else table, self.label)
+            yield OpenTable(table, self.label)
 
 
 def requested_tables(

@@ -198,8 +198,8 @@ def _read(table: RequestedTable, schema: Any, options: argparse.Namespace) -> pd
     from autotype.schema.outcome import is_numeric, is_text
 
     if table.path is None:
-        with table.open(options, loaded=True) as opened:
-            return opened.frame
+        with table.open(options) as opened:
+            return opened.frame.to_pandas()
     types = TypeReport.from_schema(schema)
     numeric = [name for name, rule in schema.columns.items() if is_numeric(rule)]
     texts = [name for name, rule in schema.columns.items() if is_text(rule)]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from autotype.errors import UnknownColumnError
-from autotype.inference.frames.apply_types import cast_levels, match_columns
-from autotype.inference.frames.as_pandas import as_pandas
+from autotype.schema.batches.observe import observe
 from autotype.schema.checks.column_rules import COLUMN_RULES
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.table import CHECKS, register_checks
@@ -40,8 +39,8 @@ def to_schema(
     Parameters
     ----------
     frame : frame
-        The frame that was typed, with or without its types applied, in memory: of pandas, polars,
-        pyarrow, or another library that narwhals reads. It is not changed.
+        The frame that was typed, with or without its types applied, of any library that
+        `autotype.infer_types` takes. It is not changed. Large lazy tables are not loaded.
     types : TypeReport
         Its types. Columns absent from the report are not in the schema.
     name : str, optional
@@ -78,7 +77,7 @@ def to_schema(
     Raises
     ------
     TypeError
-        If the frame is lazy, or no frame.
+        If it is no frame.
     UnknownColumnError
         If the frame holds none of the report's columns.
     ValueError
@@ -110,13 +109,10 @@ def to_schema(
             raise ValueError(f"{option} must be None or from 0 to 1, got {proportion!r}")
     check_report(types)
     register_checks()
-    frame = as_pandas(frame, "to_schema")
-    typed = cast_levels(frame, types.columns, unseen="raise")
     columns: dict[Hashable, Any] = {}
     notes: list[dict[str, Any]] = []
-    for j, (values, column) in enumerate(match_columns(typed, types)):
-        if column is None:
-            continue
+    for values, observed in observe(frame, types, margin=margin, **allowed):
+        column = observed.column
         if not _can_be_named(column.name):
             warnings.warn(
                 f"column {column.name!r} is not in the schema: its name is a missing value; "
@@ -125,11 +121,11 @@ def to_schema(
                 stacklevel=3,
             )
             continue
-        rule = _rule(Observed(values, column, margin=margin, **allowed), coerce=coerce)
+        rule = _rule(observed, coerce=coerce)
         if column.name in columns:
             rule = _common_rule(columns[column.name], rule)
         else:
-            notes.append(make_note(column, frame.iloc[:, j]))
+            notes.append(make_note(column, values))
         columns[column.name] = rule
     if types.columns and not columns:
         raise UnknownColumnError("the frame holds none of the report's columns under a usable name")

@@ -188,7 +188,7 @@ def test_missing_values_repeat_each_other(convert: Convert) -> None:
 def test_the_levels_of_a_column_of_many_are_not_loaded_if_drawn_rows_fail(
     convert: Convert, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autotype.schema.batches.engine_batch._MAX_LEVELS", 20)
+    monkeypatch.setattr("autotype.schema.batches.engine_batch.MAX_LEVELS", 20)
     batch = DAY_2.assign(grade=[f"note {k}" for k in range(len(DAY_2))])
     with pytest.raises(
         errors.BatchError, match=r"'grade' holds level 'note \d+' and .* more, not among"

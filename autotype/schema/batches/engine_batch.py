@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _DRAWN = 1000  # rows that are looked at first
 # Levels of a column that come to Python, unless the drawn rows fail already.
-_MAX_LEVELS = 10_000
+MAX_LEVELS = 10_000
 _MAX_REPEATED = 6  # repeated values that are named
 _SECOND = -1  # stands for the rows of a value that has been counted at its first place
 
@@ -138,8 +138,7 @@ def _witnesses(
 ) -> Iterator[tuple[int, Witnesses]]:
     """Yield the witnesses of the columns that have a rule; a few passes over the table."""
     summary = engine.summarise()
-    threshold = max(int(KEY_RANGE * min(1.0, _DRAWN / max(summary.n_rows, 1))), 1)
-    drawn = engine.draw_rows(threshold, rare={}, held={}, seed=0).values
+    drawn = draw(engine, _DRAWN, summary.n_rows)
     drawn = [values if states_levels else plain_values(values) for values in drawn]
     by_levels = [j for j, rule in rules.items() if _needs_levels(rule, drawn[j])]
     # Rules that fail on the drawn rows are not looked into further: levels may be many.
@@ -147,7 +146,7 @@ def _witnesses(
         j
         for j in by_levels
         if summary.columns[j].hashable
-        and (summary.columns[j].n_distinct <= _MAX_LEVELS or _passes(rules[j], drawn[j]))
+        and (summary.columns[j].n_distinct <= MAX_LEVELS or _passes(rules[j], drawn[j]))
     ]
     levels = dict(zip(counted, engine.count_levels(counted), strict=True))
     by_extremes = [
@@ -174,12 +173,18 @@ def _witnesses(
         yield (
             j,
             Witnesses(
-                _with_missing(values, drawn[j].dtype, len(missing)),
+                with_missing(values, drawn[j].dtype, len(missing)),
                 [*n_rows, *missing],
                 n_distinct=held.n_distinct if held.hashable else 0,
                 n_present=summary.n_rows - held.n_missing,
             ),
         )
+
+
+def draw(engine: Engine, most: int, n_rows: int) -> list[pd.Series]:
+    """Draw about `most` of the rows of a table, and return its columns."""
+    threshold = max(int(KEY_RANGE * min(1.0, most / max(n_rows, 1))), 1)
+    return engine.draw_rows(threshold, rare={}, held={}, seed=0).values
 
 
 def _needs_levels(rule: Column, drawn: pd.Series) -> bool:
@@ -230,7 +235,8 @@ def _missing(summary: TableSummary, position: int, rule: Column) -> list[int]:
     return [n_missing, _SECOND] if rule.unique and n_missing > 1 else [n_missing]
 
 
-def _with_missing(values: list[Any], dtype: Any, n_missing: int) -> pd.Series:
+def with_missing(values: list[Any], dtype: Any, n_missing: int) -> pd.Series:
+    """Return values and so many missing ones as a column."""
     if n_missing and str(dtype) in NULLABLE:
         dtype = NULLABLE[str(dtype)]
     return pd.Series([*values, *(None for _ in range(n_missing))], dtype=dtype)

@@ -34,6 +34,8 @@ class Observed:
     max_strays : float or None
         Proportion of strings that are neither dates nor amounts; None allows twice the observed
         one.
+    held : Witnesses, optional
+        What an engine counted of a column whose `values` are witnesses only.
     """
 
     def __init__(
@@ -44,8 +46,9 @@ class Observed:
         margin: float | None,
         share_tolerance: float | None,
         max_strays: float | None,
+        held: Witnesses | None = None,
     ) -> None:
-        self.values, self.column = values, column
+        self.values, self.column, self._held = values, column, held
         self.margin, self.share_tolerance, self.max_strays = margin, share_tolerance, max_strays
         self.is_categorical = isinstance(values.dtype, pd.CategoricalDtype)
         # Whether there are values that are not categories.
@@ -70,6 +73,8 @@ class Observed:
     @cached_property
     def counts(self) -> dict[Any, int]:
         """The values with their numbers of rows; in a part of the rows if there are no levels."""
+        if self._held is not None and self._held.counts:
+            return self._held.counts
         if self.is_categorical or self.column.semantic_type in DISCRETE:
             return value_counts(self.values)
         return value_counts(self.values.iloc[:: len(self.values) // _MAX_COUNTED + 1])
@@ -90,6 +95,8 @@ class Observed:
         """Whether the column identifies rows."""
         if self.column.semantic_type != "identifier" or not self.is_plain:
             return False
+        if self._held is not None:
+            return self._held.n_distinct == self._held.n_present
         try:
             return bool(self.values.is_unique)
         except TypeError:  # cells without hash
