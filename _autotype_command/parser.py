@@ -27,7 +27,7 @@ _WRONG_USE = 2
 _OF_INFER = {
     "--json": "the types as JSON, for `apply`",
     "--html": "a report page",
-    "--schema": "a schema as YAML, for `validate`",
+    "--schema": "a schema as YAML, for `validate`; with --folder a folder, with one per table",
     "--write-known": "the types that were decided, for --known",
 }
 
@@ -160,6 +160,12 @@ def _add_validate(commands: argparse._SubParsersAction) -> None:
         action="store_true",
         help="fail for columns that the schema does not know (default: print a note)",
     )
+    command.add_argument(
+        "--partial",
+        action="store_true",
+        help="of a folder of schemas: check some of its tables (default: a schema whose table is "
+        "not named fails)",
+    )
     add_limits(command)
     add_outputs(command, _OF_VALIDATE, instead="the failures")
 
@@ -170,11 +176,20 @@ def _add_compare(commands: argparse._SubParsersAction) -> None:
         commands,
         "compare",
         summary="print what changed since an earlier report",
-        description="Compare two reports: columns, types, orders, levels and their proportions. "
-        "Exit with 1 if anything changed. The types of a data file are inferred first.",
+        description="Compare reports: columns, types, orders, levels and their proportions. "
+        "Exit with 1 if anything changed. The types of a data file are inferred first. Of many "
+        "files, patterns, folders or tables each is compared.",
     )
-    command.add_argument("old", metavar="OLD", help="types (.json) of `autotype infer`, or a file")
-    add_reading(command, metavar="NEW", file="types (.json), or a data file as for `infer`")
+    command.add_argument(
+        "old",
+        metavar="OLD",
+        help="types (.json) of `autotype infer`, or a file; or a folder of `infer --folder`, with "
+        "the types of each table by its name",
+    )
+    add_reading(
+        command, metavar="NEW", file="types (.json), or data files as for `infer`", several=True
+    )
+    add_database(command)
     command.add_argument(
         "--alpha",
         metavar="P",

@@ -1036,7 +1036,7 @@ class TypeComparison(ColumnComparisons):
         """
         from autotype.report.findings_page import as_comparison_page
 
-        page = as_comparison_page(self.to_dict(), before=before, after=after)
+        page = as_comparison_page([self.to_dict() | {"before": before, "file": after}])
         if path is not None:
             write_text(path, page + "\n")
         return page

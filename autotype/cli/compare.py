@@ -1,52 +1,155 @@
-"""``autotype compare OLD NEW``: print what changed between two reports, or a report and a table."""
+"""``autotype compare OLD NEW...``: print what changed between reports, or a report and a table."""
 
 from __future__ import annotations
 
 import argparse
-from functools import partial
+import json
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
-from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
-from autotype.cli.input import is_report, report_from
+from autotype.cli.failures import (
+    DATA_FAILS,
+    FINE,
+    DataFailsError,
+    WrongUseError,
+    describe_one_of_many,
+    in_one_line,
+)
+from autotype.cli.input import infer_from, is_report, read_types
 from autotype.cli.output import (
     STANDARD_INPUT,
+    Delivery,
     check_outputs,
     deliver_outputs,
     failure_delivered,
     failure_ways,
+    of_text,
     requested_outputs,
-    through,
 )
-from autotype.type_report import TypeReport
+from autotype.cli.tables import RequestedTable, counterparts, requested_tables, table_of
+from autotype.type_report import TypeComparison, TypeReport
+from autotype.wording import format_count
+
+
+class Compared(NamedTuple):
+    """What became of one table.
+
+    Attributes
+    ----------
+    label, before : str
+        Of the table and of its earlier report, for messages.
+    comparison : TypeComparison or None
+        None if nothing could be compared.
+    error : str or None
+    code : int
+        The exit code that the table alone would have.
+    """
+
+    label: str
+    before: str
+    comparison: TypeComparison | None
+    error: str | None
+    code: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain Python values, ready for JSON."""
+        changes = {"error": self.error} if self.comparison is None else self.comparison.to_dict()
+        return {"file": self.label, "before": self.before} | changes
 
 
 def compare(options: argparse.Namespace) -> int:
-    """Print what changed, and write it to files."""
+    """Print what changed in one or many tables, and write it to files."""
     outputs = requested_outputs(options)
-    inputs = {"OLD": options.old, "NEW": options.file, "--known": options.known}
-    check_outputs(outputs, inputs=inputs)
+    tables = requested_tables(options, several=True)
+    earlier, others = counterparts(tables, options.old, ".json")
+    inputs = {"OLD": options.old, "--known": options.known}
+    check_outputs(outputs, inputs=inputs | {table.label: table.path for table in tables})
+    _check(tables, options)
+    if len(tables) == 1 and not os.path.isdir(options.old):
+        title = f"{tables[0].label} compared with {options.old}"
+        with failure_delivered(outputs, failure_ways(title)):
+            compared = [_compare(tables[0], options.old, options)]
+        printed = str(compared[0].comparison)
+    else:
+        compared = [_compare_any(table, earlier[table.key], options) for table in tables]
+        compared += [
+            Compared("no table", path, None, f"there is no table for {path}", DATA_FAILS)
+            for path in others
+        ]
+        printed = _summary(compared)
+    deliver_outputs(outputs, _ways(compared), printed=None if options.quiet else lambda: printed)
+    return max(result.code for result in compared)
+
+
+def _check(tables: Sequence[RequestedTable], options: argparse.Namespace) -> None:
+    """Raise for options that do not go together."""
     if not 0 < options.alpha < 1:
         raise WrongUseError(f"--alpha: expected a share between 0 and 1, got {options.alpha:g}")
-    if options.old == options.file == STANDARD_INPUT:
+    paths = [options.old, *(table.path for table in tables)]
+    if paths == [STANDARD_INPUT, STANDARD_INPUT]:
         raise WrongUseError("OLD and NEW are both standard input (-); name a file for one of them")
-    if options.known and is_report(options.old) and is_report(options.file):
+    if options.known and all(path and (is_report(path) or os.path.isdir(path)) for path in paths):
         raise WrongUseError("--known needs a data file: both OLD and NEW are types")
-    title = f"{options.file} compared with {options.old}"
-    with failure_delivered(outputs, failure_ways(title)):
-        before, after = (_report(path, options) for path in (options.old, options.file))
-        comparison = before.compare(after, alpha=options.alpha, min_distance=options.min_distance)
-    to_html = partial(comparison.to_html, before=options.old, after=options.file)
-    deliver_outputs(
-        outputs,
-        {"--json": through(comparison.to_json), "--html": through(to_html)},
-        printed=None if options.quiet else lambda: str(comparison),
+
+
+def _compare(table: RequestedTable, before: str, options: argparse.Namespace) -> Compared:
+    """Compare a table, or its types, with an earlier one."""
+    reports = (_report(table_of(before), options), _report(table, options))
+    comparison = reports[0].compare(
+        reports[1], alpha=options.alpha, min_distance=options.min_distance
     )
-    return DATA_FAILS if comparison else FINE
+    return Compared(table.label, before, comparison, None, DATA_FAILS if comparison else FINE)
 
 
-def _report(path: str, options: argparse.Namespace) -> TypeReport:
+def _compare_any(table: RequestedTable, before: str, options: argparse.Namespace) -> Compared:
+    """Compare one of many tables; one that cannot be compared fails, and stops no other."""
+    try:
+        if not os.path.exists(before):
+            raise DataFailsError(f"there is no report {before}")
+        return _compare(table, before, options)
+    except Exception as problem:
+        code, reason = describe_one_of_many(problem, table.label, debug=options.debug)
+        return Compared(table.label, before, None, reason, code)
+
+
+def _report(table: RequestedTable, options: argparse.Namespace) -> TypeReport:
     """Read a report, of the requested columns only, or infer the types of a table."""
-    report = report_from(path, options)
-    if options.columns is None or not is_report(path):
+    if table.path is None or not is_report(table.path):
+        with table.open(options) as opened:
+            return infer_from(opened, options)
+    report = read_types(table.path, option="types")
+    if options.columns is None:
         return report
     wanted = [column for column in report.columns if str(column.name) in options.columns]
     return TypeReport(wanted, n_rows=report.n_rows, sample=report.sample)
+
+
+def _summary(compared: Sequence[Compared]) -> str:
+    """Return the sentences of all tables, each with the name of its table, and one for all."""
+    lines = []
+    for result in compared:
+        text = result.error if result.comparison is None else str(result.comparison)
+        lines += [in_one_line(f"{result.label}: {line}") for line in str(text).splitlines()]
+    n_changed = sum(result.code != FINE for result in compared)
+    total = format_count(len(compared), "table")
+    changed = f"{n_changed:,} changed" if n_changed else "nothing changed"
+    return "\n".join([*lines, f"{total}: {changed}"])
+
+
+def _ways(compared: Sequence[Compared]) -> dict[str, Callable[[str], Delivery]]:
+    """Return how each output is delivered."""
+    plain = [result.to_dict() for result in compared]
+    whole = {"changed": any(result.code != FINE for result in compared), "tables": plain}
+    if len(compared) == 1 and compared[0].comparison is not None:
+        whole = compared[0].comparison.to_dict()
+
+    def page() -> str:
+        from autotype.report.findings_page import as_comparison_page
+
+        return as_comparison_page(plain)
+
+    return {
+        "--json": of_text(lambda: json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False)),
+        "--html": of_text(page),
+    }

@@ -49,6 +49,13 @@ def describe(problem: Exception, *, debug: bool) -> tuple[int, str]:
     )
 
 
+def describe_one_of_many(problem: Exception, label: str, *, debug: bool) -> tuple[int, str]:
+    """Return exit code and text, without the table, of an error that stops no other table."""
+    code, reason = describe(problem, debug=debug)
+    code = code if code == OUR_FAILURE else DATA_FAILS
+    return code, reason.removeprefix(f"{label}: ")
+
+
 def in_one_line(problem: object) -> str:
     """Return a text, such as that of an error, in one line, without commands to a terminal."""
     text = " ".join(str(problem).split())

@@ -37,7 +37,7 @@ def infer(options: argparse.Namespace) -> int:
         raise WrongUseError("--share-tolerance and --max-strays are for --schema OUT")
     if options.folder is not None:
         for option, path in outputs.items():
-            if path is not None:
+            if path is not None and option != "--schema":
                 raise WrongUseError(
                     f"{option} is for a single table; --folder writes a report of each: "
                     f"leave out {option}"

@@ -17,19 +17,19 @@ from filelock import FileLock, Timeout
 
 from autotype._version import __version__
 from autotype.cli.failures import (
-    DATA_FAILS,
     FINE,
-    OUR_FAILURE,
     WrongUseError,
-    describe,
+    describe_one_of_many,
     in_one_line,
     os_errors_as_wrong_use,
     os_message,
     print_error,
 )
+from autotype.cli.infer import schema_text
 from autotype.cli.input import infer_from, read_known
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import (
+    STANDARD_OUTPUT,
     Delivery,
     check_outputs,
     deliver,
@@ -37,18 +37,18 @@ from autotype.cli.output import (
     failure_ways,
     print_text,
 )
-from autotype.cli.tables import RequestedTable
+from autotype.cli.tables import STATE, SUMMARY, RequestedTable, counterparts
 from autotype.report.index_page import as_index_page
 from autotype.tables.table import names_of
 from autotype.type_report import TypeReport
 from autotype.types.atomic_file import write_text
 from autotype.wording import did_you_mean, format_count, format_some
 
-_STATE, _SUMMARY, _INDEX, _LOCK = "state.json", "summary.json", "index.html", "job.lock"
+_INDEX, _LOCK = "index.html", "job.lock"
 _NO_RESULT: dict[str, Any] = {"rows": None, "columns": None, "types": {}, "error": None}
 # Options that change no result.
 _OUTPUTS = (
-    "folder", "force", "log", "json", "html", "schema", "write_known", "ask", "judge_cache",
+    "folder", "force", "log", "json", "html", "write_known", "ask", "judge_cache",
 )  # fmt: skip
 _IRRELEVANT = {"run", "files", "url", "table", "quiet", "debug", "n_jobs", "known", *_OUTPUTS}
 
@@ -73,9 +73,13 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
         If results cannot be written, or another job is writing into the folder.
     """
     TypeReport([]).to_html()  # raises now rather than later if its library is missing
-    _make_folder(options.folder)
+    schemas: dict[str, str] = {}
+    if options.schema is not None:
+        _make_folder("--schema", options.schema)
+        schemas, _ = counterparts(tables, options.schema, ".yaml")
+    _make_folder("--folder", options.folder)
     with folder_lock(options.folder):
-        job = _Job(tables, options)
+        job = _Job(tables, options, schemas)
         try:
             for table in tables:
                 job.examine(table)
@@ -136,10 +140,16 @@ def folder_lock(folder: str | os.PathLike) -> Iterator[None]:
 class _Job:
     """A running job."""
 
-    def __init__(self, tables: Sequence[RequestedTable], options: argparse.Namespace) -> None:
+    def __init__(
+        self,
+        tables: Sequence[RequestedTable],
+        options: argparse.Namespace,
+        schemas: Mapping[str, str],
+    ) -> None:
         self._options = options
         self._tables = tables
-        self.state = JobState(self.place(_STATE))
+        self._schemas = schemas
+        self.state = JobState(self.place(STATE))
         self._names = self.state.names(tables, _reserved(options))
         self._stated = {k: v for k, v in vars(options).items() if k not in _IRRELEVANT}
         self._stated["known"] = _text_of(options.known)
@@ -158,9 +168,9 @@ class _Job:
         name = self._names[table.key]
         signature = signature_of(table, self._stated)
         result = None if self._options.force else self.state.result(table, signature)
-        is_unchanged = result is not None and all(
-            os.path.exists(self.place(name + ending)) for ending in (".json", ".html")
-        )
+        written = [self.place(name + ending) for ending in (".json", ".html")]
+        written += [self._schemas[table.key]] if self._schemas else []
+        is_unchanged = result is not None and all(map(os.path.exists, written))
         if result is None or not is_unchanged:
             result = self._infer(table, name)
             self.state.record(table, name=name, signature=signature, result=result)
@@ -174,11 +184,17 @@ class _Job:
             with table.open(self._options) as opened:
                 self._opened_names += names_of(opened.frame)
                 report = infer_from(opened, self._options, is_one_of_many=True)
-            as_json, page = report.to_json(), report.to_html(table=table.label)
+                texts = {
+                    self.place(f"{name}.json"): report.to_json(),
+                    self.place(f"{name}.html"): report.to_html(table=table.label),
+                }
+                if self._schemas:
+                    schema = schema_text(opened, report, self._options)
+                    texts[self._schemas[table.key]] = f"{schema}\n"
         except Exception as problem:  # even a fault of autotype stops no other table
             return self._failure(table, name, problem)
-        for ending, text in ((".json", as_json), (".html", page)):
-            self._write(name + ending, text)
+        for path, text in texts.items():
+            _write(path, text)
         counts = Counter(column.semantic_type for column in report.columns)
         return {
             "rows": int(report.n_rows),
@@ -189,14 +205,13 @@ class _Job:
 
     def _failure(self, table: RequestedTable, name: str, problem: Exception) -> dict[str, Any]:
         """Write the error in place of a table's earlier report, and return it."""
-        code, reason = describe(problem, debug=self._options.debug)
+        code, reason = describe_one_of_many(problem, table.label, debug=self._options.debug)
         self.n_failed += 1
-        self.exit_code = max(self.exit_code, code if code == OUR_FAILURE else DATA_FAILS)
-        ways = failure_ways(table.label)(reason)
+        self.exit_code = max(self.exit_code, code)
+        ways = failure_ways(table.label)(f"{table.label}: {reason}")
         paths = {option: self.place(f"{name}.{option[2:]}") for option in ways}
         earlier = {o: path if os.path.exists(path) else None for o, path in paths.items()}
         deliver_outputs(earlier, ways, printed=None)
-        reason = reason.removeprefix(f"{table.label}: ")
         print_error(f"error: {table.label}: {reason}")
         return _NO_RESULT | {"error": reason}
 
@@ -250,25 +265,27 @@ class _Job:
         summary = {"autotype_version": __version__, "tables": entries}
         text = json.dumps(summary, indent=2) + "\n"
         page = as_index_page(summary)
-        self._write(_SUMMARY, text)
-        self._write(_INDEX, page)
-
-    def _write(self, name: str, text: str) -> None:
-        deliver(Delivery(self.place(name), lambda: text, lambda file: write_text(file, text)))
+        _write(self.place(SUMMARY), text)
+        _write(self.place(_INDEX), page)
 
 
-def _make_folder(folder: str) -> None:
-    if os.path.isfile(folder):
-        raise WrongUseError(f"--folder {folder}: is a file, not a folder")
-    with os_errors_as_wrong_use("--folder "):
+def _write(path: str, text: str) -> None:
+    deliver(Delivery(path, lambda: text, lambda file: write_text(file, text)))
+
+
+def _make_folder(option: str, folder: str) -> None:
+    if folder == STANDARD_OUTPUT or os.path.isfile(folder):
+        kind = "standard output" if folder == STANDARD_OUTPUT else "a file"
+        raise WrongUseError(f"{option} {folder}: is {kind}, not a folder")
+    with os_errors_as_wrong_use(f"{option} "):
         os.makedirs(folder, exist_ok=True)
-    check_outputs({"--folder": os.path.join(folder, _STATE)}, inputs={})
+    check_outputs({option: os.path.join(folder, STATE)}, inputs={})
 
 
 def _reserved(options: argparse.Namespace) -> set[str]:
     """Return the names that no result may have: those of the job, and of a file that it reads."""
     return {
-        *(Path(name).stem for name in (_STATE, _SUMMARY, _INDEX)),
+        *(Path(name).stem for name in (STATE, SUMMARY, _INDEX)),
         *([] if options.known is None else [Path(options.known).stem.casefold()]),
     }
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from autotype._version import __version__
 from autotype.cli.failures import WrongUseError, os_message
-from autotype.cli.tables import RequestedTable
+from autotype.cli.tables import RequestedTable, safe_name
 from autotype.types.atomic_file import write_text
 
 FORMAT_VERSION = 1
-_LONGEST_NAME = 100
-_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)  # of Windows
 
 
 class JobState:
@@ -53,7 +50,7 @@ class JobState:
         taken = {*reserved, *(name.casefold() for name in names.values())}
         for table in tables:
             if table.key not in names:
-                name = stem = _safe(table.name)
+                name = stem = safe_name(table.name)
                 number = 1
                 while name.casefold() in taken:
                     number += 1
@@ -124,12 +121,6 @@ def signature_of(table: RequestedTable, options: Mapping[str, Any]) -> dict[str,
     return signature
 
 
-def _safe(name: str) -> str:
-    """Return a name that any file system and web server accepts."""
-    safe = re.sub(r"[^\w.-]+", "_", name).strip("._-")[:_LONGEST_NAME] or "table"
-    return f"table_{safe}" if _DEVICE.match(safe) else safe
-
-
 def _read(path: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:
@@ -155,7 +146,7 @@ def _is_state(content: Any) -> bool:
             is_known
             and isinstance(content["is_finished"], bool)
             and all(
-                entry["name"] == _safe(entry["name"])
+                entry["name"] == safe_name(entry["name"])
                 and isinstance(entry["signature"], dict)
                 and isinstance(entry["result"], dict)
                 and "error" in entry["result"]

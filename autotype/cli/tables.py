@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import glob
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -17,6 +18,11 @@ from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableErr
 from autotype.tables.content import format_of_name
 from autotype.tables.database import open_database_table, without_secrets
 from autotype.tables.table_file import visible_sheets
+
+# Of a job, beside its reports.
+STATE, SUMMARY = JOB_FILES = ("state.json", "summary.json")
+_LONGEST_NAME = 100
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)  # of Windows
 
 
 @dataclass(frozen=True)
@@ -120,7 +126,7 @@ def requested_tables(
             table
             for name in options.files
             for path in _paths(name, several=several, remedy=remedy)
-            for table in (_of_sheets(path) if is_all else [_of_file(path)])
+            for table in (_of_sheets(path) if is_all else [table_of(path)])
         ]
     first = {table.key: table for table in reversed(tables)}
     tables = [table for table in tables if first[table.key] is table]
@@ -131,7 +137,53 @@ def requested_tables(
     return tables
 
 
-def _of_file(path: str) -> RequestedTable:
+def counterparts(
+    tables: Sequence[RequestedTable], place: str, ending: str
+) -> tuple[dict[str, str], list[str]]:
+    """Return the file that belongs to each table: one for all, or of a folder by its name.
+
+    Parameters
+    ----------
+    tables : sequence of RequestedTable
+    place : str
+        The file, or a folder whose files have the names of the tables.
+    ending : str
+        Of these files.
+
+    Returns
+    -------
+    of_tables : dict
+        Key of a table -> file, which need not exist.
+    others : list of str
+        The files of the folder that belong to no table.
+
+    Raises
+    ------
+    WrongUseError
+        If one file of a folder would belong to two tables.
+    """
+    if not os.path.isdir(place):
+        return {table.key: place for table in tables}, []
+    named: dict[str, RequestedTable] = {}
+    for table in tables:
+        path = os.path.join(place, f"{table.name}{ending}")
+        if not os.path.exists(path):
+            path = os.path.join(place, f"{safe_name(table.name)}{ending}")
+        other = named.setdefault(path, table)
+        if other is not table:
+            raise WrongUseError(
+                f"{path} would be of {other.label} and of {table.label}; rename one, or name them "
+                "in two commands"
+            )
+    with os_errors_as_wrong_use():
+        found = sorted(os.listdir(place))
+    paths = [os.path.join(place, name) for name in found if name not in JOB_FILES]
+    others = [path for path in paths if path.endswith(ending) and path not in named]
+    return {table.key: path for path, table in named.items()}, others
+
+
+def table_of(path: str) -> RequestedTable:
+    """Return the table of a file."""
     return RequestedTable(path, path, None, _stem(path))
 
 
@@ -144,7 +196,7 @@ def _of_sheets(path: str) -> list[RequestedTable]:
     return [
         RequestedTable(f"{path} {sheet}", path, None, f"{_stem(path)}-{sheet}", sheet)
         for sheet in sheets
-    ] or [_of_file(path)]
+    ] or [table_of(path)]
 
 
 def _paths(name: str, *, several: bool, remedy: str) -> Iterator[str]:
@@ -175,7 +227,10 @@ def _of_folder(folder: str) -> list[str]:
     """Return the files of a folder whose names are of a known format, without its subfolders."""
     with os_errors_as_wrong_use():
         names = sorted(os.listdir(folder))
-    paths = [os.path.join(folder, name) for name in names if not name.startswith((".", "~$"))]
+    names = [name for name in names if not name.startswith((".", "~$"))]
+    if {*JOB_FILES} <= {*names}:  # a folder of reports
+        names = [name for name in names if name not in JOB_FILES]
+    paths = [os.path.join(folder, name) for name in names]
     found = [path for path in paths if format_of_name(path) and os.path.isfile(path)]
     if not found:
         raise WrongUseError(
@@ -189,3 +244,9 @@ def _stem(path: str) -> str:
     """Return the name of a file without folder and endings."""
     name = os.path.basename(path)
     return os.path.splitext(name[:-3] if name.lower().endswith(".gz") else name)[0]
+
+
+def safe_name(name: str) -> str:
+    """Return a name that any file system and web server accepts."""
+    safe = re.sub(r"[^\w.-]+", "_", name).strip("._-")[:_LONGEST_NAME] or "table"
+    return f"table_{safe}" if _DEVICE.match(safe) else safe

@@ -13,12 +13,10 @@ import pandas as pd
 from autotype.cli.failures import (
     DATA_FAILS,
     FINE,
-    OUR_FAILURE,
     DataFailsError,
     WrongUseError,
-    describe,
+    describe_one_of_many,
     in_one_line,
-    os_errors_as_wrong_use,
 )
 from autotype.cli.input import read_argument, read_typed
 from autotype.cli.output import (
@@ -31,7 +29,7 @@ from autotype.cli.output import (
     requested_outputs,
     table_format,
 )
-from autotype.cli.tables import RequestedTable, requested_tables
+from autotype.cli.tables import RequestedTable, counterparts, requested_tables
 from autotype.type_report import TypeReport
 from autotype.wording import format_count
 
@@ -44,7 +42,7 @@ def validate(options: argparse.Namespace) -> int:
     outputs = requested_outputs(options)
     inputs = {"FILE": None, "--schema": options.schema}
     tables = requested_tables(options, several=True)
-    schemas = _schemas_of(tables, options.schema)
+    schemas, others = counterparts(tables, options.schema, ".yaml")
     if len(tables) == 1:
         inputs["FILE"] = tables[0].path
     elif outputs["--failed-rows"]:
@@ -53,7 +51,11 @@ def validate(options: argparse.Namespace) -> int:
     if len(tables) == 1 and not os.path.isdir(options.schema):
         return _validate_one(tables[0], outputs, options)
     checked = [_check_any(table, schemas[table.key], options) for table in tables]
-    checked += _without_table(tables, schemas, options)
+    if not options.partial:
+        checked += [
+            Checked("no table", path, _unreadable(f"there is no table for {path}"), DATA_FAILS)
+            for path in others
+        ]
     printed = None if options.quiet else lambda: _summary_of_all(checked)
     deliver_outputs(outputs, _ways(checked), printed=printed)
     return max(result.code for result in checked)
@@ -96,26 +98,6 @@ def _validate_one(
     return checked.code
 
 
-def _schemas_of(tables: Sequence[RequestedTable], place: str) -> dict[str, str]:
-    """Return the schema of each table, by the table's key: one for all, or by names in a folder."""
-    if not os.path.isdir(place):
-        return {table.key: place for table in tables}
-    named: dict[str, RequestedTable] = {}
-    for table in tables:
-        other = named.setdefault(table.name, table)
-        if other is not table:
-            raise WrongUseError(
-                f"{other.label} and {table.label} would both be checked by "
-                f"{schema_path(place, table)}; rename one, or name them in two commands"
-            )
-    return {table.key: schema_path(place, table) for table in tables}
-
-
-def schema_path(folder: str, table: RequestedTable) -> str:
-    """Return the name of a table's schema in a folder."""
-    return os.path.join(folder, f"{table.name}.yaml")
-
-
 def _check(
     table: RequestedTable, place: str, options: argparse.Namespace
 ) -> tuple[pd.DataFrame, Checked]:
@@ -143,27 +125,8 @@ def _check_any(table: RequestedTable, place: str, options: argparse.Namespace) -
             raise DataFailsError(f"{table.label}: there is no schema {place}")
         return _check(table, place, options)[1]
     except Exception as problem:
-        code, reason = describe(problem, debug=options.debug)
-        code = code if code == OUR_FAILURE else DATA_FAILS
-        reason = reason.removeprefix(f"{table.label}: ")
+        code, reason = describe_one_of_many(problem, table.label, debug=options.debug)
         return Checked(table.label, place, _unreadable(reason), code)
-
-
-def _without_table(
-    tables: Sequence[RequestedTable], schemas: dict[str, str], options: argparse.Namespace
-) -> list[Checked]:
-    """Return a failure for each schema of a folder that no table is for."""
-    if not os.path.isdir(options.schema):
-        return []
-    with os_errors_as_wrong_use("--schema "):
-        found = sorted(os.listdir(options.schema))
-    used = set(schemas.values())
-    paths = [os.path.join(options.schema, name) for name in found if name.endswith(".yaml")]
-    return [
-        Checked("no table", path, _unreadable(f"there is no table for {path}"), DATA_FAILS)
-        for path in paths
-        if path not in used
-    ]
 
 
 def _unreadable(message: str) -> Outcome:

@@ -137,15 +137,14 @@ def _check(check: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def as_comparison_page(comparison: Mapping[str, Any], *, before: str, after: str) -> str:
-    """Write a comparison of two reports as a self-contained HTML page.
+def as_comparison_page(comparisons: Sequence[Mapping[str, Any]]) -> str:
+    """Write comparisons of two reports each as a self-contained HTML page.
 
     Parameters
     ----------
-    comparison : mapping
-        The dictionary of `TypeComparison.to_dict`.
-    before, after : str
-        Names of the two.
+    comparisons : sequence of mapping
+        For each table the dictionary of `TypeComparison.to_dict`, or ``error``; with ``before`` and
+        ``file``, the names of the two reports.
 
     Returns
     -------
@@ -158,29 +157,44 @@ def as_comparison_page(comparison: Mapping[str, Any], *, before: str, after: str
     MissingExtraError
         If Jinja2 is not installed.
     """
-    changed = [column for column in comparison["columns"] if column["changes"]]
-    n_columns = len(comparison["columns"])
+    first, n = comparisons[0], len(comparisons)
+    rows = [row for comparison in comparisons for row in _changes(comparison, named=n > 1)]
+    n_columns = sum(len(comparison.get("columns", ())) for comparison in comparisons)
+    title = f"{shown(first['file'])} compared with {shown(first['before'])}"
+    changed = f"{format_count(len(rows), 'column')} changed"
+    if n > 1:
+        found = sum(comparison.get("changed", True) for comparison in comparisons)
+        changed = f"{found:,} of {n:,} tables changed"
     return render(
         "findings.html",
-        version=comparison["autotype_version"],
-        title=f"{shown(after)} compared with {shown(before)}",
-        failed=bool(changed),
-        verdict=f"{format_count(len(changed), 'column')} changed" if changed else "Nothing changed",
+        version=__version__,
+        title=title if n == 1 else f"{n:,} tables compared with earlier ones",
+        failed=bool(rows),
+        verdict=changed if rows else "Nothing changed",
         lead=f"{format_count(n_columns, 'column')} compared",
         header=("Column", "Changes", "Finding"),
-        rows=[_changes(column) for column in changed],
-        others="" if changed else "Types, orders, levels and shares are as before.",
+        rows=rows,
+        others="" if rows else "Types, orders, levels and shares are as before.",
     )
 
 
-def _changes(column: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "column": shown(column["name"]),
-        "status": "failed",
-        "label": ", ".join(column["changes"]),
-        "sentences": [sentence(column["explanation"])],
-        "levels": _shares(column["levels"]),
-    }
+def _changes(comparison: Mapping[str, Any], *, named: bool) -> list[dict[str, Any]]:
+    """Return the columns of one table that changed, with its name if there are several."""
+    aside = f"{shown(comparison['file'])}: " if named else ""
+    if "error" in comparison:
+        row = {"column": f"{aside}the table", "status": "failed", "label": "failed", "levels": []}
+        return [row | {"sentences": [sentence(comparison["error"])]}]
+    return [
+        {
+            "column": aside + shown(column["name"]),
+            "status": "failed",
+            "label": ", ".join(column["changes"]),
+            "sentences": [sentence(column["explanation"])],
+            "levels": _shares(column["levels"]),
+        }
+        for column in comparison["columns"]
+        if column["changes"]
+    ]
 
 
 def _shares(levels: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:

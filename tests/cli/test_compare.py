@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 
+import pandas as pd
 import pytest
 
 import autotype
@@ -97,3 +99,81 @@ def test_our_own_failure_is_not_drift(call, monkeypatch) -> None:
 
     monkeypatch.setattr(autotype.TypeReport, "compare", fail)
     assert call("compare", "old.json", "new.json").returncode == 3
+
+
+class TestManyTables:
+    @pytest.fixture
+    def days(self, call, tmp_path):
+        """Two days of tables, and the reports of the first."""
+        rows = "low,1.5\nhigh,2.5\nmid,3.5\n" * 20
+        for day in ("day1", "day2"):
+            (tmp_path / day).mkdir()
+            for name in ("a", "b"):
+                (tmp_path / day / f"{name}.csv").write_text(f"mood,price\n{rows}")
+        (tmp_path / "day2" / "b.csv").write_text(f"mood,price\n{rows.replace('high', 'low')}")
+        assert call("infer", "day1", "--folder", "types1", "--quiet").returncode == 0
+
+    def test_each_by_its_name(self, days, call, tmp_path) -> None:
+        child = call("compare", "types1", "day2", "--json", "o.json", "--html", "o.html")
+        assert (child.returncode, child.stderr) == (1, "")
+        lines = child.stdout.splitlines()
+        assert lines[0] == "day2/a.csv: nothing changed in 2 columns"
+        assert lines[1] == "day2/b.csv: 1 of 2 columns changed:"
+        assert "Level 'high' is gone" in lines[2]
+        assert lines[-1] == "2 tables: 1 changed"
+        plain = json.loads((tmp_path / "o.json").read_text())
+        assert plain["changed"]
+        assert [(t["file"], t["before"], t["changed"]) for t in plain["tables"]] == [
+            ("day2/a.csv", "types1/a.json", False),
+            ("day2/b.csv", "types1/b.json", True),
+        ]
+        page = (tmp_path / "o.html").read_text()
+        assert "1 of 2 tables changed" in page
+        assert "day2/b.csv: mood" in page
+
+    def test_folders_of_reports(self, days, call) -> None:
+        call("infer", "day2", "--folder", "types2", "--quiet")
+        child = call("compare", "types1", "types2")
+        assert (child.returncode, child.stdout.splitlines()[-1]) == (1, "2 tables: 1 changed")
+        child = call("compare", "types1", "types1")
+        assert child.returncode == 0
+        assert child.stdout.splitlines()[-1] == "2 tables: nothing changed"
+
+    def test_names_that_files_may_not_have(self, days, call, tmp_path) -> None:
+        (tmp_path / "day1" / "a.csv").rename(tmp_path / "day1" / "x <y>%.csv")
+        call("infer", "day1", "--folder", "types", "--schema", "types", "--quiet")
+        assert (tmp_path / "types" / "x_y.json").exists()
+        assert call("compare", "types", "day1").returncode == 0
+        assert call("validate", "day1", "--schema", "types").returncode == 0
+
+    def test_one_report_for_all(self, days, call) -> None:
+        child = call("compare", "types1/a.json", "day1/a.csv", "day2/b.csv")
+        assert (child.returncode, child.stdout.splitlines()[-1]) == (1, "2 tables: 1 changed")
+        assert call("compare", "types1/a.json", "day1/*.csv", "--quiet").stdout == ""
+
+    def test_tables_and_reports_without_each_other(self, days, call, tmp_path) -> None:
+        (tmp_path / "day2" / "b.csv").rename(tmp_path / "day2" / "c.csv")
+        (tmp_path / "day2" / "d.csv").write_text("")
+        (tmp_path / "types1" / "d.json").write_bytes((tmp_path / "types1/a.json").read_bytes())
+        child = call("compare", "types1", "day2", "--json", "o.json", "--html", "o.html")
+        assert child.returncode == 1
+        assert child.stdout.splitlines() == [
+            "day2/a.csv: nothing changed in 2 columns",
+            "day2/c.csv: there is no report types1/c.json",
+            "day2/d.csv: is empty, not even a header was found",
+            "no table: there is no table for types1/b.json",
+            "4 tables: 3 changed",
+        ]
+        plain = json.loads((tmp_path / "o.json").read_text())
+        assert plain["tables"][1]["error"] == "there is no report types1/c.json"
+        assert "day2/d.csv: the table" in (tmp_path / "o.html").read_text()
+
+    @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Ibis with pandas 3
+    def test_tables_of_a_database(self, days, call, tmp_path) -> None:
+        pytest.importorskip("ibis")
+        with sqlite3.connect(tmp_path / "d.db") as database:
+            pd.read_csv(tmp_path / "day2" / "a.csv").to_sql("a", database, index=False)
+            pd.read_csv(tmp_path / "day2" / "b.csv").to_sql("b", database, index=False)
+        database.close()
+        child = call("compare", "types1", "--url", "sqlite:///d.db", "--table", "a", "--table", "b")
+        assert (child.returncode, child.stdout.splitlines()[-1]) == (1, "2 tables: 1 changed")

@@ -365,7 +365,8 @@ class TestLog:
         ("- --folder OUT", "standard input (-) is a single table: leave out --folder"),
         ("data --folder OUT --json t.json", "--json is for a single table; --folder writes"),
         ("data --folder OUT --html t.html", "--html is for a single table"),
-        ("data --folder OUT --schema -", "--schema is for a single table"),
+        ("data --folder OUT --schema -", "--schema -: is standard output, not a folder"),
+        ("data --folder OUT --schema data/a.csv", "--schema data/a.csv: is a file, not a folder"),
         ("data --folder data/a.csv", "--folder data/a.csv: is a file, not a folder"),
         ("data --folder data/a.csv/x", "--folder data/a.csv/x: not a directory"),
         ("data/a.csv data/b.csv", "2 tables are named; for a report of each give a folder"),
@@ -433,3 +434,49 @@ def test_names_of_files_are_printed_in_one_line_without_commands_to_the_terminal
     assert "a\\x1b[31m autotype: fine.csv: 1 row, 2 columns: 2 constant\n" in child.stdout
     assert "b\\x1b[2J .csv: is empty" in child.stderr
     assert "\x1b" not in child.stdout + child.stderr
+
+
+class TestSchemas:
+    def test_one_for_each_table_by_which_the_next_day_is_checked(
+        self, data, call, tmp_path
+    ) -> None:
+        (data / "b.csv").write_text(CSV.replace("size", "format"))
+        job = ["infer", "data", "--folder", "OUT", "--schema", "SCHEMAS"]
+        assert call(*job).returncode == 0
+        assert sorted(os.listdir(tmp_path / "SCHEMAS")) == ["a.yaml", "b.yaml", "c.yaml"]
+        child = call("validate", "data", "--schema", "SCHEMAS")
+        assert (child.returncode, child.stdout.splitlines()[-1]) == (0, "3 tables: all fit")
+        (data / "a.csv").write_text(CSV.replace("L", "XXL"))
+        child = call("validate", "data", "--schema", "SCHEMAS")
+        assert (child.returncode, child.stdout.splitlines()[-1]) == (1, "3 tables: 1 failed")
+        child = call("validate", "data/b.csv", "--schema", "SCHEMAS")
+        assert "there is no table for SCHEMAS/a.yaml" in child.stdout
+        child = call("validate", "data/b.csv", "--schema", "SCHEMAS", "--partial")
+        assert (child.returncode, child.stdout.splitlines()[-1]) == (0, "1 table: all fit")
+
+    def test_a_schema_that_is_gone_or_of_other_limits_is_written_again(
+        self, data, call, tmp_path
+    ) -> None:
+        job = ["infer", "data", "--folder", "OUT", "--schema", "SCHEMAS"]
+        assert "(unchanged)" not in call(*job).stdout
+        assert call(*job).stdout.count("(unchanged)") == 3
+        (tmp_path / "SCHEMAS" / "a.yaml").unlink()
+        assert call(*job).stdout.count("(unchanged)") == 2
+        assert "has_level_shares" not in (tmp_path / "SCHEMAS" / "a.yaml").read_text()
+        call(*job, "--share-tolerance", "5%")
+        assert "has_level_shares" in (tmp_path / "SCHEMAS" / "a.yaml").read_text()
+
+    def test_names_that_collide_are_an_error_before_anything_runs(
+        self, data, typed, call, tmp_path
+    ) -> None:
+        done = call("infer", "data", "data/more", "--folder", "OUT", "--schema", "SCHEMAS")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "SCHEMAS/a.yaml would be of data/a.csv and of data/more/a.csv" in done.stderr
+        assert not typed
+
+    def test_a_table_that_fails_keeps_its_schema(self, data, call, tmp_path) -> None:
+        job = ["infer", "data", "--folder", "OUT", "--schema", "SCHEMAS"]
+        call(*job)
+        (data / "a.csv").write_text("")
+        assert call(*job).returncode == 1
+        assert (tmp_path / "SCHEMAS" / "a.yaml").exists()

@@ -126,7 +126,7 @@ class TestFolderOfSchemas:
         frame.to_csv(day / "a.tsv", sep="\t", index=False)
         child = call("validate", "day", "--schema", "schemas")
         assert (child.returncode, child.stdout) == (2, "")
-        assert "would both be checked by schemas/a.yaml" in child.stderr
+        assert "schemas/a.yaml would be of day/a.csv and of day/a.tsv" in child.stderr
 
 
 class TestNewColumns:

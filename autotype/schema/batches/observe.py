@@ -29,9 +29,7 @@ _DRAWN = 10_000  # rows
 _COUNTED = {*DISCRETE, "constant"}
 
 
-def observe(
-    frame: Any, types: ColumnTypes, **allowed: float | None
-) -> Iterator[tuple[pd.Series, Observed]]:
+def observe(frame: Any, types: ColumnTypes, **allowed: Any) -> Iterator[tuple[pd.Series, Observed]]:
     """Yield the columns of a frame that have a type, before and after it is applied.
 
     Parameters
