@@ -152,7 +152,7 @@ def variance_inflation(
     covariance = levels.T @ levels
     square = np.trace(covariance)
     of_levels = _autocorrelation(levels, square).sum(axis=1)
-    n_series = square**2 / max((covariance**2).sum(), _TINY)  # that are independent: one, of two levels
+    n_series = square**2 / max((covariance**2).sum(), _TINY)
     base, along = X, _within(X, keys[_SORTED_BY])
     if _is_arranged(codes, n_levels):
         base = along = _within(X, codes)
@@ -185,10 +185,13 @@ def _is_arranged(codes: np.ndarray, n_levels: int) -> bool:
 
 
 def _depend_along(correlations: np.ndarray, n_values: float) -> np.ndarray:
-    """Check, for each series, whether autocorrelations at near or at all lags are not by chance."""
+    """Check, for each series, whether autocorrelations at near or at all lags are not by chance.
+
+    Several series of levels count as the number of them that are independent.
+    """
     is_there = np.zeros(correlations.shape[1], dtype=bool)
-    for n_lags in (_NEAR, len(correlations)):
-        weights = 1.0 - np.arange(n_lags) / n_lags
+    for n_lags in (min(_NEAR, len(correlations)), len(correlations)):
+        weights = 1.0 - np.arange(n_lags) / max(n_lags, 1)
         by_chance = np.sqrt((weights**2).sum() / n_values)
         is_there |= weights @ correlations[:n_lags] > _DEVIATIONS_ALONG * by_chance
     return is_there

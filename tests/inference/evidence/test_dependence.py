@@ -92,6 +92,13 @@ def test_rows_sorted_by_another_column_are_not_dependent() -> None:
         np.testing.assert_allclose(found, expected, atol=0.01)
 
 
+@pytest.mark.parametrize("n_rows", [2, 5, 29])
+def test_few_rows(n_rows: int) -> None:
+    X, codes = np.arange(n_rows * 1.0)[:, None], np.arange(n_rows) % 2
+    found = variance_inflation(X, codes, 2, np.full((2, n_rows), -1))
+    assert np.isfinite(found).all()
+
+
 def test_rows_sorted_by_time_may_be_dependent() -> None:
     rng = np.random.default_rng(7)
     for time in (np.arange(N), pd.date_range("2020-01-01", periods=N), np.arange(N) // 12 + 1990):
