@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
-from typing import IO, Any
+from typing import Any
 
-import pandas as pd
-
-from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.errors import UnreadableTableError
+from autotype.tables.content import Content
+from autotype.tables.engines import import_library
 from autotype.tables.limits import Limits, corrupt_is_unreadable
-from autotype.tables.parquet_file import with_index, with_whole_numbers
+from autotype.tables.parquet_file import frame_of_arrow
+from autotype.tables.table import ReadOptions, Table
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
 from autotype.wording import first_line
@@ -20,27 +20,22 @@ _LENGTH, _BUFFERS = 0, 2  # fields of a record batch in Arrow's metadata
 _HEADER = 2  # of a message
 
 
-def read_arrow(
-    opened: Callable[[], IO[bytes]], limits: Limits, kind: str, *, n_rows: int | None = None
-) -> tuple[pd.DataFrame, Codebook, Reading]:
-    """Read Feather, a stream of Arrow, or ORC as a frame.
+def read_arrow(content: Content, limits: Limits, options: ReadOptions) -> Table:
+    """Read Feather, a stream of Arrow, or ORC.
 
     Parameters
     ----------
-    opened : callable
-        Opens the content from its start.
+    content : Content
+        Its format is "feather" or "orc".
     limits : Limits
         Name in error messages, and the sizes that the table may have.
-    kind : {"feather", "orc"}
-    n_rows : int, optional
-        Rows to return, the first ones.
+    options : ReadOptions
+        The number of rows.
 
     Returns
     -------
-    frame : pandas.DataFrame
+    Table
         As that of Parquet: a stored index is columns again, and integers stay whole.
-    codebook : Codebook
-    reading : Reading
 
     Raises
     ------
@@ -49,28 +44,20 @@ def read_arrow(
     MissingExtraError
         If pyarrow is not installed.
     """
-    name = {"feather": "Feather", "orc": "ORC"}[kind]
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingExtraError(
-            f"{limits.path}: reading {name} needs pyarrow", extra="parquet"
-        ) from None
-    with corrupt_is_unreadable(limits, name):
-        with opened() as file:
-            content = file.read()
-        table = _orc(content, limits) if kind == "orc" else _feather(content, limits)
-        if n_rows is not None:
-            table = table.slice(0, n_rows)
+    name, read = {"feather": ("Feather", _feather), "orc": ("ORC", _orc)}[content.format]
+    pyarrow = import_library(
+        "pyarrow", f"{limits.path}: reading {name} needs pyarrow", extra="parquet"
+    )
+    with corrupt_is_unreadable(limits.path, name):
+        with content.opened() as file:
+            table = read(file.read(), limits).slice(0, options.n_rows)
         try:
-            plain = table.to_pandas()
+            return Table(frame_of_arrow(table), Codebook(), Reading(content.format))
         except pyarrow.ArrowNotImplementedError as problem:  # of unions
             raise UnreadableTableError(
                 f"{limits.path}: pandas cannot hold a column ({first_line(problem)}); leave it "
                 "out, or store its values as strings"
             ) from problem
-        frame = with_whole_numbers(plain, table.schema, table.select)
-        return with_index(frame), Codebook(), Reading(kind)
 
 
 def _orc(content: bytes, limits: Limits) -> Any:

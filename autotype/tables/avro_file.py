@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 import itertools
 import zlib
-from collections.abc import Callable
-from typing import IO, Any
+from typing import Any
 
-import pandas as pd
-
-from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.errors import UnreadableTableError
+from autotype.tables.content import Content
+from autotype.tables.engines import import_library
 from autotype.tables.json_file import frame_of_records
 from autotype.tables.limits import Limits, corrupt_is_unreadable
+from autotype.tables.table import ReadOptions, Table
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
 
@@ -20,26 +20,21 @@ _MAGIC = 4  # bytes
 _SYNC = 16  # bytes that end the header and each block
 
 
-def read_avro(
-    opened: Callable[[], IO[bytes]], limits: Limits, *, n_rows: int | None = None
-) -> tuple[pd.DataFrame, Codebook, Reading]:
-    """Read Avro as a frame.
+def read_avro(content: Content, limits: Limits, options: ReadOptions) -> Table:
+    """Read Avro.
 
     Parameters
     ----------
-    opened : callable
-        Opens the content from its start.
+    content : Content
     limits : Limits
         Name in error messages, and the sizes that the table may have.
-    n_rows : int, optional
-        Rows to return, the first ones.
+    options : ReadOptions
+        The number of rows.
 
     Returns
     -------
-    frame : pandas.DataFrame
+    Table
         Nested records are columns whose names are joined by dots.
-    codebook : Codebook
-    reading : Reading
 
     Raises
     ------
@@ -49,21 +44,18 @@ def read_avro(
     MissingExtraError
         If fastavro is not installed.
     """
-    try:
-        import fastavro
-    except ImportError:
-        raise MissingExtraError(
-            f"{limits.path}: reading Avro needs fastavro", extra="files"
-        ) from None
-    with corrupt_is_unreadable(limits, "Avro"):
-        with opened() as file:
-            content = file.read()
-        _check_blocks(content, limits)
-        records: Any = itertools.islice(fastavro.reader(io.BytesIO(content)), n_rows)
+    fastavro = import_library(
+        "fastavro", f"{limits.path}: reading Avro needs fastavro", extra="files"
+    )
+    with corrupt_is_unreadable(limits.path, "Avro"):
+        with content.opened() as file:
+            data = file.read()
+        _check_blocks(data, limits)
+        records: Any = itertools.islice(fastavro.reader(io.BytesIO(data)), options.n_rows)
         frame = frame_of_records(records, limits)
     if frame is None:
         raise UnreadableTableError(f"{limits.path}: holds an empty table")
-    return frame, Codebook(), Reading("avro")
+    return Table(frame, Codebook(), Reading("avro"))
 
 
 def _check_blocks(content: bytes, limits: Limits) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.tables.engines import import_library
 from autotype.wording import did_you_mean, first_line, format_some
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -98,10 +99,7 @@ def _connect(url: str, shown: str) -> Any:
             f"{shown}: is not the URL of a database, such as sqlite:///file.db or "
             "postgres://user:password@host/database"
         )
-    try:
-        import ibis
-    except ImportError:
-        raise MissingExtraError(f"{shown}: reading databases needs Ibis", extra="ibis") from None
+    ibis = import_library("ibis", f"{shown}: reading databases needs Ibis", extra="ibis")
     scheme, _, rest = url.partition("://")
     try:
         if scheme.lower() in _IN_FILES and rest:

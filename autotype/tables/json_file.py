@@ -13,14 +13,16 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import IO, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.columns import column_of_records, distinct_names, frame_of_columns
+from autotype.tables.content import Content
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions, Table
 from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
@@ -34,92 +36,59 @@ _DEPTH_OF_TABLE = 6  # of the keys above the records
 Path = tuple[str, ...]
 
 
-def read_json_lines(
-    opened: Callable[[], IO[bytes]],
-    limits: Limits,
-    *,
-    encoding: str | None = None,
-    n_rows: int | None = None,
-) -> tuple[pd.DataFrame, Codebook, Reading]:
-    """Read JSON lines as a frame.
+def read_json(content: Content, limits: Limits, options: ReadOptions) -> Table:
+    """Read JSON lines, or the records of a JSON document.
 
     Parameters
     ----------
-    opened : callable
-        Opens the content from its start.
+    content : Content
+        Its format is "jsonl" or "json".
     limits : Limits
         Name in error messages, and the number of cells that the table may have.
-    encoding : str, optional
-        By default that of `detect_encoding`.
-    n_rows : int, optional
-        Rows to read; all by default.
+    options : ReadOptions
+        The encoding, by default that of `detect_encoding`, and the number of rows.
 
     Returns
     -------
-    frame : pandas.DataFrame
-        Null and what a row lacks are missing. Integers stay whole (Int64 if some are missing).
+    Table
+        Of a document the table is a list of records or of rows, lists or objects of equal keys by
+        column, the properties of GeoJSON, records by key, or the longest list of records at any
+        key. Null and what a row lacks are missing. Integers stay whole (Int64 if some are missing).
         Nested records are columns whose names are joined by dots. Strings that are all dates,
         written alike as ISO 8601 has them, are datetime64[us].
-    codebook : Codebook
-    reading : Reading
 
     Raises
     ------
     UnreadableTableError
-        If a line is not a JSON object, repeats a key or is no text, or beyond the limits.
+        If the text is no JSON, repeats a key, holds no records, or is beyond the limits.
     LookupError
         If there is no such encoding.
     """
-    found = detect_encoding(opened, given=encoding)
-    with opened() as file:
-        lines = io.TextIOWrapper(file, found.name, found.errors)
-        try:
-            records = _records_of_lines(lines, limits.path)
-            frame = frame_of_records(itertools.islice(records, n_rows), limits)
-        except UnicodeError as problem:
-            raise UnreadableTableError(f"{limits.path}: {problem}; give its encoding") from problem
-    if frame is None:
-        raise UnreadableTableError(f"{limits.path}: is empty, it holds no JSON object")
-    return (
-        frame,
-        Codebook(),
-        Reading("jsonl", encoding=found.name.removesuffix("-sig"), doubts=found.doubts),
-    )
-
-
-def read_json(
-    opened: Callable[[], IO[bytes]],
-    limits: Limits,
-    *,
-    encoding: str | None = None,
-    n_rows: int | None = None,
-) -> tuple[pd.DataFrame, Codebook, Reading]:
-    """Read the records of a JSON document as a frame.
-
-    The arguments, returns and errors are those of `read_json_lines`; `n_rows` are the rows to
-    return, the first ones. The table is a list of
-    records or of rows, lists or objects of equal keys by column, the properties of GeoJSON, records
-    by key, or the longest list of records at any key.
-    """
-    detected = detect_encoding(opened, given=encoding)
+    path = limits.path
+    encoding = detect_encoding(content.opened, given=options.encoding)
+    found, document = _Records(()), ""
     try:
-        with opened() as file:
-            text = file.read().decode(detected.name, detected.errors)
+        with (
+            content.opened() as file,
+            io.TextIOWrapper(file, encoding.name, encoding.errors) as text,
+        ):
+            if content.format == "jsonl":
+                found.records = _records_of_lines(text, path)
+            elif document := text.read().strip():
+                found = _find_records(_parsed(document, f"{path}: the document", "JSON"), path)
+            frame = frame_of_records(itertools.islice(found.records, options.n_rows), limits)
     except UnicodeError as problem:
-        raise UnreadableTableError(f"{limits.path}: {problem}; give its encoding") from problem
-    if not text.strip():
-        raise UnreadableTableError(f"{limits.path}: is empty, it holds no JSON")
-    found = _find_records(_parsed(text, f"{limits.path}: the document", "JSON"), limits.path)
-    frame = frame_of_records(itertools.islice(found.records, n_rows), limits)
+        raise UnreadableTableError(f"{path}: {problem}; give its encoding") from problem
     if frame is None:
-        raise UnreadableTableError(f"{limits.path}: holds an empty table")
+        what = "holds an empty table" if document else "is empty, it holds no JSON object"
+        raise UnreadableTableError(f"{path}: {what}")
     reading = Reading(
-        "json",
-        encoding=detected.name.removesuffix("-sig"),
+        content.format,
+        encoding=encoding.name.removesuffix("-sig"),
         dropped=tuple(found.dropped),
-        doubts=(*detected.doubts, *found.doubts),
+        doubts=(*encoding.doubts, *found.doubts),
     )
-    return frame, Codebook(), reading
+    return Table(frame, Codebook(), reading)
 
 
 def _records_of_lines(lines: Iterable[str], path: str) -> Iterator[dict[str, Any]]:

@@ -85,16 +85,16 @@ class Limits:
 
 
 @contextlib.contextmanager
-def corrupt_is_unreadable(limits: Limits, what: str) -> Iterator[None]:
+def corrupt_is_unreadable(path: str, what: str) -> Iterator[None]:
     """Raise an UnreadableTableError for anything that a library raises on corrupt bytes.
 
-    Which errors these are, no library documents.
+    Which errors these are, no library documents; a panic of compiled code is no Exception.
     """
     try:
         yield
-    except AutotypeError:
+    except (AutotypeError, KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
         raise
-    except Exception as problem:
+    except BaseException as problem:
         raise UnreadableTableError(
-            f"{limits.path}: not a whole {what} file ({first_line(problem)})"
+            f"{path}: not a whole {what} file ({first_line(problem)})"
         ) from problem

@@ -10,9 +10,10 @@ import zipfile
 from collections.abc import Iterable
 from typing import IO, Any
 
-from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
-from autotype.tables.limits import Limits
-from autotype.wording import first_line, format_some
+from autotype.errors import UnreadableTableError
+from autotype.tables.engines import import_library
+from autotype.tables.limits import Limits, corrupt_is_unreadable
+from autotype.wording import format_some
 
 # By name: the first bytes, and the ending of the file's name.
 PACKINGS = {
@@ -61,10 +62,10 @@ class UnpackedBytes(io.RawIOBase):
     def __init__(self, packed: IO[bytes], limits: Limits, packing: str = "gzip") -> None:
         self._packed = packed
         self._limits = limits
-        self._packing = packing
         self._n_read = 0
         self._file: Any = io.BytesIO()  # closed if it cannot be opened
-        self._file = self._checked(lambda: _unpacked(packed, packing, limits.path))
+        self._checked = corrupt_is_unreadable(limits.path, packing)
+        self._file = self._checked(_unpacked)(packed, packing, limits.path)
 
     def readable(self) -> bool:
         """Return True."""
@@ -78,20 +79,10 @@ class UnpackedBytes(io.RawIOBase):
         UnreadableTableError
             If more has been read than the limit, or if the file is cut off or damaged.
         """
-        n_read = self._checked(lambda: self._file.readinto(buffer))
+        n_read = self._checked(self._file.readinto)(buffer)
         self._n_read += n_read
         self._limits.check_bytes(self._n_read)
         return n_read
-
-    def _checked(self, action: Any) -> Any:
-        try:
-            return action()
-        except AutotypeError:
-            raise
-        except Exception as problem:  # each library has its own
-            raise UnreadableTableError(
-                f"{self._limits.path}: not a whole {self._packing} file ({first_line(problem)})"
-            ) from problem
 
     def close(self) -> None:
         """Close both files."""
@@ -110,10 +101,8 @@ def _unpacked(packed: IO[bytes], packing: str, path: str) -> Any:
     if packing == "zip":
         archive = zipfile.ZipFile(packed)
         return archive.open(members_of_zip(archive.namelist(), path))
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError(f"{path}: reading .zst needs zstandard", extra="files") from None
+    use = f"{path}: reading .zst needs zstandard"
+    zstandard = import_library("zstandard", use, extra="files")
     return _ZstFile(packed, zstandard.ZstdDecompressor())
 
 

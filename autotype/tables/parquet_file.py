@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import glob
-import io
 import itertools
+import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import IO, Any
 
 import pandas as pd
 
-from autotype.errors import MissingExtraError
-from autotype.tables.engines import connect_duckdb
+from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
+from autotype.tables.content import Content
+from autotype.tables.engines import connect_duckdb, import_library
 from autotype.tables.limits import Limits, corrupt_is_unreadable
+from autotype.tables.table import ReadOptions, Table
+from autotype.types.reading import Reading
 
 _BYTES_A_CELL = 8
 _BYTES_AT_ONCE = 1 << 27  # of the longest string that a page can hold, times rows
@@ -23,19 +26,20 @@ _ROWS_AT_ONCE = 1 << 18
 _INDEX = re.compile(r"__index_level_\d+__")
 
 
-def read_parquet(opened: Callable[[], IO[bytes]], limits: Limits) -> pd.DataFrame:
-    """Read a Parquet file as a frame.
+def read_parquet(content: Content, limits: Limits, options: ReadOptions) -> Table:
+    """Read a Parquet file.
 
     Parameters
     ----------
-    opened : callable
-        Opens the content from its start.
+    content : Content
     limits : Limits
         Name in error messages, and the sizes that the table may have.
+    options : ReadOptions
+        The number of rows: as many groups of rows are read as hold them.
 
     Returns
     -------
-    pandas.DataFrame
+    Table
         The index that pandas stored is columns again, except a plain count of the rows. Whole
         numbers stay whole (Int64 if some are missing).
 
@@ -46,63 +50,23 @@ def read_parquet(opened: Callable[[], IO[bytes]], limits: Limits) -> pd.DataFram
     MissingExtraError
         If pyarrow is not installed.
     """
-    parquet = _pyarrow_parquet(limits)
-    with corrupt_is_unreadable(limits, "Parquet"):
-        with opened() as file:
-            metadata = parquet.ParquetFile(file).metadata
-            n_groups = metadata.num_row_groups
-            limits.check_cells(max(metadata.num_rows, 1), metadata.num_columns)
-            limits.check_bytes(sum(metadata.row_group(g).total_byte_size for g in range(n_groups)))
-            _check_values(file, list(range(n_groups)), limits)
-        with opened() as file:
-            schema = parquet.read_schema(file)
-        with opened() as file:
-            frame = pd.read_parquet(file, engine="pyarrow")
+    use = f"{limits.path}: reading Parquet needs pyarrow"
+    import_library("pyarrow", use, extra="parquet")
+    from pyarrow import parquet
 
-        def columns(names: list[str]) -> Any:
-            with opened() as file:
-                return parquet.read_table(file, columns=names)
-
-        return with_index(with_whole_numbers(frame, schema, columns))
-
-
-def first_rows_of_parquet(
-    opened: Callable[[], IO[bytes]], limits: Limits, n_rows: int
-) -> Callable[[], IO[bytes]]:
-    """Return a function that opens a Parquet file of the first rows.
-
-    Parameters
-    ----------
-    opened : callable
-        Opens the content from its start.
-    limits : Limits
-        Name in error messages.
-    n_rows : int
-        Rows, >= 1. Whole groups of rows are read, as many as hold them.
-
-    Returns
-    -------
-    callable
-        Opens a copy in memory, with the metadata of pandas.
-
-    Raises
-    ------
-    UnreadableTableError, MissingExtraError
-        As `read_parquet`.
-    """
-    parquet = _pyarrow_parquet(limits)
-    with corrupt_is_unreadable(limits, "Parquet"):
-        with opened() as file:
-            source = parquet.ParquetFile(file)
-            groups = [source.metadata.row_group(k) for k in range(source.num_row_groups)]
+    with corrupt_is_unreadable(limits.path, "Parquet"), content.opened() as file:
+        source = parquet.ParquetFile(file)
+        groups = [source.metadata.row_group(k) for k in range(source.num_row_groups)]
+        if options.n_rows is not None:
             ends = itertools.accumulate(group.num_rows for group in groups)
-            n_groups = sum(end < n_rows for end in ends) + 1
-            limits.check_bytes(sum(group.total_byte_size for group in groups[:n_groups]))
-            _check_values(file, list(range(len(groups)))[:n_groups], limits)
-            table = source.read_row_groups(list(range(len(groups)))[:n_groups]).slice(0, n_rows)
-        copy = io.BytesIO()
-        parquet.write_table(table, copy)
-    return lambda: io.BytesIO(copy.getvalue())
+            groups = groups[: sum(end < options.n_rows for end in ends) + 1]
+        limits.check_cells(max(sum(g.num_rows for g in groups), 1), source.metadata.num_columns)
+        limits.check_bytes(sum(group.total_byte_size for group in groups))
+        read = list(range(len(groups)))
+        _check_values(file, read, limits)
+        frame = frame_of_arrow(source.read_row_groups(read).slice(0, options.n_rows))
+    codebook, tagged = read_stored_codebook(content.opened)
+    return Table(with_tags(frame, tagged), codebook, Reading("parquet"))
 
 
 def _check_values(file: IO[bytes], groups: list[int], limits: Limits) -> None:
@@ -154,54 +118,25 @@ def _n_bytes(array: Any) -> int:
     return int(array.nbytes)
 
 
-def _pyarrow_parquet(limits: Limits) -> Any:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError(
-            f"{limits.path}: reading Parquet needs pyarrow", extra="parquet"
-        ) from None
-    return parquet
-
-
-def with_whole_numbers(
-    frame: pd.DataFrame, schema: Any, columns: Callable[[list[str]], Any]
-) -> pd.DataFrame:
-    """Return integers as Int64 where missing values have made them floats.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        What pandas made of an Arrow table.
-    schema : pyarrow.Schema
-        Of the table.
-    columns : callable
-        Returns a table of some of its columns.
-    """
+def frame_of_arrow(table: Any) -> pd.DataFrame:
+    """Return a table of Arrow as a frame, as `read_parquet` does."""
     from pyarrow import types
 
-    whole = [
-        field.name
-        for field in schema
-        if types.is_integer(field.type)
-        and schema.names.count(field.name) == 1
-        and field.name in frame.columns
-        and pd.api.types.is_float_dtype(frame[field.name])
-    ]
-    if not whole:
-        return frame
-    table = columns(whole)
-    frame = frame.copy(deep=False)
-    for name in whole:
-        dtype: Any = (
-            "UInt64" if types.is_unsigned_integer(table.schema.field(name).type) else "Int64"
-        )
-        cells = pd.array(table.column(name).to_pylist(), dtype=dtype)
-        frame[name] = pd.Series(cells, index=frame.index)
-    return frame
+    frame = table.to_pandas()
+    if attrs := (table.schema.metadata or {}).get(b"PANDAS_ATTRS"):
+        frame.attrs = json.loads(attrs)
+    for field in table.schema:
+        is_once = table.schema.names.count(field.name) == 1 and field.name in frame.columns
+        if not types.is_integer(field.type) or not is_once:
+            continue
+        if pd.api.types.is_float_dtype(frame[field.name]):  # as some are missing
+            dtype: Any = "UInt64" if types.is_unsigned_integer(field.type) else "Int64"
+            cells = pd.array(table.column(field.name).to_pylist(), dtype=dtype)
+            frame[field.name] = pd.Series(cells, index=frame.index)
+    return _with_index(frame)
 
 
-def with_index(frame: pd.DataFrame) -> pd.DataFrame:
+def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
     """Turn index levels into columns, except one without a name that only counts."""
     kept = [
         level

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
+from autotype.tables.engines import import_library
 from autotype.wording import first_line
 
 _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://(?!.*::)")  # not a chain of file systems
@@ -82,10 +83,7 @@ def _in_memory(name: str, content: bytes) -> Source:
 
 
 def _address(path: str) -> Source:
-    try:
-        import fsspec
-    except ImportError:
-        raise MissingExtraError(f"{path}: reading an address needs fsspec", extra="files") from None
+    fsspec = import_library("fsspec", f"{path}: reading an address needs fsspec", extra="files")
     try:
         system, within = fsspec.core.url_to_fs(path)
         details: dict[str, Any] = system.info(within)

@@ -8,56 +8,23 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autotype.errors import MissingExtraError
-from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
-from autotype.tables.content import LABELLED_FORMATS, STAT_FORMATS, Content, find_content
+from autotype.tables.codebooks.parquet_codebook import read_stored_codebook
+from autotype.tables.content import STAT_FORMATS, Content, find_content
 from autotype.tables.engines import installed_engines
 from autotype.tables.layout.platform import find_platform
-from autotype.tables.limits import MAX_COLUMNS, Limits
+from autotype.tables.limits import Limits
 from autotype.tables.source import Source, open_source
-from autotype.tables.table import Table, names_of
+from autotype.tables.table import ReadOptions, Table, names_of
 from autotype.tables.text.csv_file import table_of_text
-from autotype.tables.text.csv_text import CsvText, TextOptions, examine_csv
+from autotype.tables.text.csv_text import examine_csv
 from autotype.types.reading import Reading
 
 # Files of this size and larger are not loaded. As pandas frames they take 2 to 10 times as much.
 LARGE = 200 << 20
 _PACKED_RATIO = 5  # what compressed CSV unpacks to, about
-
-
-@dataclass(frozen=True)
-class ReadOptions(TextOptions):
-    """Options for reading a file.
-
-    Attributes
-    ----------
-    missing : tuple of str
-        Strings in CSV and Excel that mean a missing value, besides the empty cell.
-    texts : frozenset of str
-        Columns of CSV to read as strings even if they look like numbers.
-    numbers : frozenset of str
-        Columns of CSV to read as numbers even if some cells are not numbers.
-    sheet : str or None
-        Of a workbook; None reads the first visible one that holds a table.
-    catalog : str or None
-        Path of the .sas7bcat file with the value labels of a .sas7bdat file; None takes the one of
-        the same stem beside it.
-    max_size : int or None
-        Bytes that the file may unpack to, and its cells at 8 bytes each; None allows 32 MiB
-        (2 GiB for Parquet), or 100 times the file's own size if that is more.
-    max_columns : int
-        Columns that the file may have.
-    """
-
-    missing: tuple[str, ...] = ()
-    texts: frozenset[str] = frozenset()
-    numbers: frozenset[str] = frozenset()
-    sheet: str | None = None
-    catalog: str | None = None
-    max_size: int | None = None
-    max_columns: int = MAX_COLUMNS
 
 
 def read_file(path: str, options: ReadOptions | None = None) -> Table:
@@ -143,15 +110,7 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
     if content.format in STAT_FORMATS and options.n_rows is None and large < math.inf:
         from autotype.tables.labelled.large_files import scan_stat_file
 
-        found = scan_stat_file(
-            content.opened,
-            limits,
-            installed_engines(),
-            large=large,
-            kind=content.format,
-            encoding=options.encoding,
-            catalog=options.catalog,
-        )
+        found = scan_stat_file(content, limits, options, installed_engines(), large=large)
         if found is not None:
             return _with_platform(found)
     return _with_platform(_read(content, limits, options))
@@ -222,13 +181,7 @@ def _open_csv(content: Content, limits: Limits, options: ReadOptions, path: str 
         reasons.append(
             MissingExtraError("to read it piece by piece needs DuckDB or polars", extra="duckdb")
         )
-    text = examine_csv(
-        content.opened,
-        limits,
-        options,
-        path=path,
-        for_engine=bool(libraries),
-    )
+    text = examine_csv(content.opened, limits, options, path=path, for_engine=bool(libraries))
     for library in libraries:
         try:
             frame = scan_csv(text, limits.path, library=library, missing=options.missing)
@@ -240,74 +193,26 @@ def _open_csv(content: Content, limits: Limits, options: ReadOptions, path: str 
         UserWarning,
         stacklevel=3,
     )
-    return _load(text, limits, options)
-
-
-def _load(text: CsvText, limits: Limits, options: ReadOptions) -> Table:
-    return table_of_text(
-        text,
-        limits.path,
-        missing=options.missing,
-        texts=options.texts,
-        numbers=options.numbers,
-    )
+    return table_of_text(text, limits.path, options)
 
 
 def _read(content: Content, limits: Limits, options: ReadOptions) -> Table:
     """Read content of any format; the readers of those but text load when they are needed."""
-    kind, opened, n_rows = content.format, content.opened, options.n_rows
+    kind = content.format
     if kind == "csv":
-        return _load(examine_csv(opened, limits, options), limits, options)
+        return table_of_text(examine_csv(content.opened, limits, options), limits.path, options)
     if kind == "excel":
-        from autotype.tables.workbooks.workbook_file import read_workbook
-
-        return Table(
-            *read_workbook(
-                opened,
-                limits,
-                sheet=options.sheet,
-                header=options.header,
-                footer=options.footer,
-                missing=options.missing,
-                n_rows=n_rows,
-            )
-        )
-    if kind == "parquet":
-        from autotype.tables.parquet_file import first_rows_of_parquet, read_parquet
-
-        if n_rows is not None:
-            opened = first_rows_of_parquet(opened, limits, n_rows)
-        frame = read_parquet(opened, limits)
-        codebook, tagged = read_stored_codebook(opened)
-        return Table(with_tags(frame, tagged), codebook, Reading(kind))
-    if kind in ("json", "jsonl"):
-        from autotype.tables.json_file import read_json, read_json_lines
-
-        read = read_json if kind == "json" else read_json_lines
-        return Table(*read(opened, limits, encoding=options.encoding, n_rows=n_rows))
-    if kind == "avro":
-        from autotype.tables.avro_file import read_avro
-
-        return Table(*read_avro(opened, limits, n_rows=n_rows))
-    if kind == "r":
-        from autotype.tables.labelled.r_files import read_r_file
-
-        sheet = options.sheet
-        found = read_r_file(opened, limits, encoding=options.encoding, n_rows=n_rows, name=sheet)
-        return Table(*found)
-    if kind in LABELLED_FORMATS:
-        from autotype.tables.labelled.stat_files import read_stat_file
-
-        return Table(
-            *read_stat_file(
-                opened,
-                limits,
-                kind=kind,
-                encoding=options.encoding,
-                n_rows=n_rows,
-                catalog=options.catalog,
-            )
-        )
-    from autotype.tables.arrow_file import read_arrow
-
-    return Table(*read_arrow(opened, limits, kind, n_rows=n_rows))
+        from autotype.tables.workbooks.workbook_file import read_workbook as read
+    elif kind == "parquet":
+        from autotype.tables.parquet_file import read_parquet as read
+    elif kind in ("json", "jsonl"):
+        from autotype.tables.json_file import read_json as read
+    elif kind == "avro":
+        from autotype.tables.avro_file import read_avro as read
+    elif kind == "r":
+        from autotype.tables.labelled.r_files import read_r_file as read
+    elif kind in STAT_FORMATS:
+        from autotype.tables.labelled.stat_files import read_stat_file as read
+    else:
+        from autotype.tables.arrow_file import read_arrow as read
+    return read(content, limits, options)

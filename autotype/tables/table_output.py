@@ -14,9 +14,10 @@ from typing import IO, Any, TextIO
 import numpy as np
 import pandas as pd
 
-from autotype.errors import MissingExtraError, UnknownFormatError, UnwritableTableError
+from autotype.errors import UnknownFormatError, UnwritableTableError
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
 from autotype.tables.columns import strings_of_dates, with_changed
+from autotype.tables.engines import import_library
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
 from autotype.types.arrow_array import to_arrow_array
@@ -218,10 +219,10 @@ def _write_parquet(
     codebook: Codebook,
     tagged: list[str],
 ) -> None:
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise MissingExtraError(f"{path}: writing Parquet needs pyarrow", extra="parquet") from None
+    use = f"{path}: writing Parquet needs pyarrow"
+    pyarrow = import_library("pyarrow", use, extra="parquet")
+    from pyarrow import parquet
+
     from autotype.types.codec.arrow import as_arrow
 
     try:
@@ -231,7 +232,7 @@ def _write_parquet(
         content = io.BytesIO()  # Parquet is not written to a pipe as it comes
         parquet.write_table(table, file if file.seekable() else content)
         file.write(content.getbuffer())
-    except (ArrowException, ValueError, TypeError) as problem:
+    except (pyarrow.ArrowException, ValueError, TypeError) as problem:
         where = _first_unsupported_column(frame)
         raise UnwritableTableError(f"{path}: {where}{problem}; or write .jsonl") from problem
 

@@ -8,7 +8,9 @@ import pytest
 
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.arrow_file import read_arrow
+from autotype.tables.content import Content
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions
 
 pa = pytest.importorskip("pyarrow")
 LIMITS = Limits("a", 10**7)
@@ -47,7 +49,9 @@ def orc(table, **options) -> bytes:
 
 
 def read(content: bytes, kind: str = "feather", limits: Limits = LIMITS, **options):
-    return read_arrow(lambda: io.BytesIO(content), limits, kind, **options)
+    stated = ReadOptions(**options)
+    table = read_arrow(Content(kind, lambda: io.BytesIO(content)), limits, stated)
+    return table.frame, table.codebook, table.reading
 
 
 TABLE = pa.Table.from_pandas(FRAME)

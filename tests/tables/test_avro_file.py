@@ -9,7 +9,9 @@ import pytest
 
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.avro_file import read_avro
+from autotype.tables.content import Content
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions
 from autotype.tables.table_file import read_file
 
 fastavro = pytest.importorskip("fastavro")
@@ -41,7 +43,9 @@ def written(rows=ROWS, **options) -> bytes:
 
 
 def read(content: bytes, limits: Limits = LIMITS, **options):
-    return read_avro(lambda: io.BytesIO(content), limits, **options)
+    stated = ReadOptions(**options)
+    table = read_avro(Content("avro", lambda: io.BytesIO(content)), limits, stated)
+    return table.frame, table.codebook, table.reading
 
 
 @pytest.mark.parametrize("codec", ["null", "deflate"])

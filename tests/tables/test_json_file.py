@@ -10,8 +10,10 @@ import pytest
 
 import autotype
 from autotype.errors import UnreadableTableError
-from autotype.tables.json_file import read_json, read_json_lines
+from autotype.tables.content import Content
+from autotype.tables.json_file import read_json
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions
 
 LIMITS = Limits("a.json", 10**6, 1000)
 ROWS = [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]
@@ -19,7 +21,13 @@ ROWS = [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]
 
 def read(value, **options):
     content = value if isinstance(value, bytes) else json.dumps(value).encode()
-    return read_json(lambda: io.BytesIO(content), LIMITS, **options)
+    return read_content(content, "json", **options)
+
+
+def read_content(content: bytes, kind: str, **options):
+    stated = ReadOptions(**options)
+    table = read_json(Content(kind, lambda: io.BytesIO(content)), LIMITS, stated)
+    return table.frame, table.codebook, table.reading
 
 
 def cells(value, **options):
@@ -103,8 +111,8 @@ def test_encodings(encoding) -> None:
     content = json.dumps([{"größe": "ä"}], ensure_ascii=False).encode(encoding)
     given = {"encoding": encoding} if encoding == "cp1252" else {}
     assert cells(content, **given) == [["größe"], ["ä"]]
-    lines = lambda: io.BytesIO(content[:0] + '{"größe": "ä"}\n'.encode(encoding))  # noqa: E731
-    frame, _, reading = read_json_lines(lines, LIMITS, **given)
+    lines = '{"größe": "ä"}\n'.encode(encoding)
+    frame, _, reading = read_content(lines, "jsonl", **given)
     assert frame["größe"].tolist() == ["ä"]
     assert reading.encoding == encoding.removesuffix("-sig")
 
@@ -136,7 +144,7 @@ def test_the_first_rows_and_whole_numbers() -> None:
 )
 def test_errors(content, message) -> None:
     with pytest.raises(UnreadableTableError, match=f"^a.json: .*{message}"):
-        read_json(lambda: io.BytesIO(content), LIMITS)
+        read_content(content, "json")
 
 
 def test_deeply_nested_records_stay_as_they_are() -> None:

@@ -7,17 +7,16 @@ the blocks, which are then read as those of any large Parquet file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import IO, Any
-
-import pandas as pd
+from typing import Any
 
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings
+from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import count_cells, read_stat_file
 from autotype.tables.limits import Limits
 from autotype.tables.parquet_file import scan_parquet
-from autotype.tables.table import Table
+from autotype.tables.table import ReadOptions, Table
 from autotype.tables.text.csv_text import TemporaryFile
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
@@ -28,26 +27,23 @@ _BYTES_A_CELL = 8
 
 
 def scan_stat_file(
-    opened: Callable[[], IO[bytes]],
+    content: Content,
     limits: Limits,
+    options: ReadOptions,
     libraries: Sequence[str],
     *,
     large: float,
-    kind: str,
-    **options: Any,
 ) -> Table | None:
     """Return a file of SPSS, Stata or SAS as a lazy table if it is large.
 
     Parameters
     ----------
-    opened, limits, kind
+    content, limits, options
         As of `read_stat_file`.
     libraries : sequence of {"duckdb", "polars"}
         Those that are installed; Arrow can do without.
     large : float
         Bytes from which it is large, at 8 for each cell.
-    **options
-        Of `read_stat_file`.
 
     Returns
     -------
@@ -60,7 +56,7 @@ def scan_stat_file(
         import pyarrow as pa
         from pyarrow import parquet
 
-        n_rows, n_columns = count_cells(opened, limits.path, kind)
+        n_rows, n_columns = count_cells(content.opened, limits.path, content.format)
     except (ImportError, UnicodeDecodeError):
         return None
     if not n_columns or n_rows * n_columns * _BYTES_A_CELL < large:
@@ -68,20 +64,21 @@ def scan_stat_file(
     limits.check_cells(n_rows, n_columns)
     step = max(_CELLS_AT_ONCE // n_columns, 1)
 
-    def blocks() -> Iterator[tuple[pd.DataFrame, Codebook, Reading]]:
+    def blocks() -> Iterator[Table]:
         for offset in range(0, n_rows, step):
-            yield read_stat_file(opened, limits, kind=kind, n_rows=step, offset=offset, **options)
+            yield read_stat_file(content, limits, replace(options, n_rows=step), offset=offset)
 
     found: dict[str, pa.DataType] = {}
     tagged: set[str] = set()
     book = Codebook()
-    reading = Reading(kind)
-    for frame, stated, reading in blocks():
+    reading = Reading(content.format)
+    for block in blocks():
+        stated, reading = block.codebook.columns, block.reading
         if reading.doubts:  # one encoding has to fit all strings
             return None
-        book = _with_more_tags(book, stated)
-        plain, names = tags_as_strings(frame)
-        tagged |= {*names, *(n for n, entry in stated.columns.items() if _tags(entry.missing))}
+        book = _with_more_tags(book, block.codebook)
+        plain, names = tags_as_strings(block.frame)
+        tagged |= {*names, *(n for n, entry in stated.items() if _tags(entry.missing))}
         for name in plain.columns:
             array = pa.array(plain[name], from_pandas=True)
             kind_here = pa.null() if array.null_count == len(array) else array.type
@@ -91,7 +88,7 @@ def scan_stat_file(
     )
     source = TemporaryFile("table.parquet")
     with parquet.ParquetWriter(source.path, schema) as file:
-        for frame, _, _ in blocks():
+        for frame in (block.frame for block in blocks()):
             for name in tagged & set(frame.columns):
                 frame[name] = frame[name].astype(object).map(format_level, na_action="ignore")
             file.write_table(pa.Table.from_pandas(frame, schema, preserve_index=False))

@@ -10,9 +10,12 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.errors import UnreadableTableError
+from autotype.tables.content import Content
+from autotype.tables.engines import import_library
 from autotype.tables.labelled.stat_files import with_integers
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions, Table
 from autotype.types.codebook import Codebook, CodebookEntry
 from autotype.types.reading import Reading
 from autotype.wording import format_some
@@ -33,37 +36,24 @@ class _Vector:
     classes: tuple[str, ...]
 
 
-def read_r_file(
-    opened: Callable[[], IO[bytes]],
-    limits: Limits,
-    *,
-    encoding: str | None = None,
-    n_rows: int | None = None,
-    name: str | None = None,
-) -> tuple[pd.DataFrame, Codebook, Reading]:
+def read_r_file(content: Content, limits: Limits, options: ReadOptions) -> Table:
     """Read a data frame of an ``.rds``, ``.rda`` or ``.RData`` file.
 
     Parameters
     ----------
-    opened : callable
-        Opens the content, compressed or not.
+    content : Content
     limits : Limits
         On rows and columns.
-    encoding : str, optional
-        Of strings whose encoding the file does not state.
-    n_rows : int, optional
-        Return the first rows only.
-    name : str, optional
-        Of a file with several objects, the data frame to read; by default the one with most cells.
+    options : ReadOptions
+        The encoding of strings whose encoding the file does not state, the number of rows, and as
+        `sheet` the data frame.
 
     Returns
     -------
-    frame : pandas.DataFrame
+    Table
         Factors are Categoricals; labelled columns hold stored values, and tagged missing values of
-        haven are strings such as ``".a"``.
-    codebook : Codebook
-    reading : Reading
-        Its sheets are the data frames of the file.
+        haven are strings such as ``".a"``. The sheets of its reading are the data frames of the
+        file.
 
     Raises
     ------
@@ -72,7 +62,8 @@ def read_r_file(
     UnreadableTableError
         If the content is no file of R, holds no data frame, or goes beyond the limits.
     """
-    frames = _data_frames(opened, limits.path, encoding)
+    name = options.sheet
+    frames = _data_frames(content.opened, limits.path, options.encoding)
     if not frames or (name is not None and name not in frames):
         wanted = "a data frame" if name is None else f"a data frame {name!r}"
         held = f"; it holds {format_some(list(frames))}" if frames else ""
@@ -99,7 +90,7 @@ def read_r_file(
         doubts=doubts,
     )
     codebook = Codebook(entries).over(_of_foreign(columns, attributes))
-    return frame if n_rows is None else frame.head(n_rows), codebook, reading
+    return Table(frame.iloc[: options.n_rows], codebook, reading)
 
 
 # The columns of a data frame by name, and its attributes.
@@ -115,10 +106,9 @@ def _data_frames(
     opened: Callable[[], IO[bytes]], path: str, encoding: str | None
 ) -> dict[str, _Frame]:
     """Return the data frames of a file by the names of their objects."""
-    try:
-        from rdata import conversion, parser
-    except ImportError as problem:
-        raise MissingExtraError("to read files of R needs rdata", extra="labelled") from problem
+    import_library("rdata", "to read files of R needs rdata", extra="labelled")
+    from rdata import conversion, parser
+
     try:
         with warnings.catch_warnings(), opened() as file:
             warnings.simplefilter("ignore")

@@ -17,8 +17,11 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from autotype.errors import MissingExtraError, UnreadableTableError
+from autotype.errors import UnreadableTableError
+from autotype.tables.content import Content
+from autotype.tables.engines import import_library
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions, Table
 from autotype.tables.text.code_pages import find_code_page
 from autotype.types.codebook import Codebook, CodebookEntry, value_key
 from autotype.types.reading import Reading
@@ -40,42 +43,27 @@ _EXACT = 2.0**53  # integers above are not exact as floats
 
 
 def read_stat_file(
-    opened: Callable[[], IO[bytes]],
-    limits: Limits,
-    *,
-    kind: str,
-    encoding: str | None = None,
-    n_rows: int | None = None,
-    catalog: str | None = None,
-    offset: int = 0,
-) -> tuple[pd.DataFrame, Codebook, Reading]:
+    content: Content, limits: Limits, options: ReadOptions, *, offset: int = 0
+) -> Table:
     """Read a file of SPSS, Stata or SAS.
 
     Parameters
     ----------
-    opened : callable
-        Opens the content, which can seek.
+    content : Content
+        Its format is one of `STAT_FORMATS`.
     limits : Limits
         On rows and columns.
-    kind : str
-        ``"sav"`` (compressed or not), ``"por"``, ``"dta"``, ``"sas7bdat"`` or ``"xpt"``.
-    encoding : str, optional
-        Of its strings; by default as the file states it, else the first that fits.
-    n_rows : int, optional
-        Read the first rows only.
-    catalog : str, optional
-        Path of the ``.sas7bcat`` file with the value labels of a SAS file; by default the one of
-        the same stem beside it.
+    options : ReadOptions
+        The encoding of the strings, by default as the file states it, else the first that fits;
+        the number of rows; and the catalogue of a SAS file.
     offset : int
         Rows to skip.
 
     Returns
     -------
-    frame : pandas.DataFrame
+    Table
         Stored values. Integers have the dtype Int64; a tagged missing value of Stata or SAS is the
         string ``".a"`` in a column of objects. An empty string is missing, unless it has a label.
-    codebook : Codebook
-    reading : Reading
 
     Raises
     ------
@@ -84,6 +72,7 @@ def read_stat_file(
     UnreadableTableError
         If the content is not of its kind, is damaged, or goes beyond the limits.
     """
+    kind, n_rows, encoding = content.format, options.n_rows, options.encoding
     fixed: dict[str, Any] = {} if kind in ("por", "xpt") else {"user_missing": True}
     if n_rows is not None:
         fixed |= {"row_limit": n_rows} if n_rows else {"metadataonly": True}
@@ -91,7 +80,7 @@ def read_stat_file(
         fixed["row_offset"] = offset
 
     def read(**more: Any) -> tuple[pd.DataFrame, Any]:
-        return _call(kind, opened, limits.path, **(fixed | more))
+        return _call(kind, content.opened, limits.path, **(fixed | more))
 
     frame, meta, used = _in_an_encoding(read, limits.path, None if kind == "por" else encoding)
     limits.check_cells(len(frame), frame.shape[1])
@@ -103,7 +92,7 @@ def read_stat_file(
             is_tag = frame[name].isin(meta.missing_user_values[name])
             frame[name] = frame[name].astype(object).mask(plain[name].isna() & ~is_tag)
     beside = os.path.splitext(limits.path)[0] + ".sas7bcat"
-    catalog = catalog or (beside if os.path.isfile(beside) else None)
+    catalog = options.catalog or (beside if os.path.isfile(beside) else None)
     if catalog is not None and kind == "sas7bdat":
         meta.variable_value_labels = _labels_of_catalog(catalog, meta.variable_to_label, encoding)
     codebook = _with_tags(Codebook.from_pyreadstat(meta))
@@ -118,7 +107,7 @@ def read_stat_file(
         encoding=_codec(used or meta.file_encoding),
         doubts=(doubt,) if used and encoding is None else (),
     )
-    return stored, codebook, reading
+    return Table(stored, codebook, reading)
 
 
 def count_cells(opened: Callable[[], IO[bytes]], path: str, kind: str) -> tuple[int, int]:
@@ -182,13 +171,8 @@ def _codec(name: str | None) -> str | None:
 
 def import_pyreadstat() -> Any:
     """Return the module pyreadstat, or raise `MissingExtraError`."""
-    try:
-        import pyreadstat
-    except ImportError as problem:
-        raise MissingExtraError(
-            "files of SPSS, Stata and SAS need pyreadstat", extra="labelled"
-        ) from problem
-    return pyreadstat
+    use = "files of SPSS, Stata and SAS need pyreadstat"
+    return import_library("pyreadstat", use, extra="labelled")
 
 
 def _in_an_encoding(

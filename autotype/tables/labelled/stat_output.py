@@ -20,8 +20,10 @@ import pandas as pd
 
 from autotype.errors import UnwritableTableError
 from autotype.lexicon.missing import with_plain_missing
+from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import import_pyreadstat, read_stat_file
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions
 from autotype.types.codebook import MEASURE_OF_TYPE, Codebook, CodebookEntry, value_key
 from autotype.types.column_mapping import match_by_name
 from autotype.types.column_type import ColumnType
@@ -140,9 +142,9 @@ def write_stat_file(
     with open(part, "rb") as file:
         content = file.read()
     limits = Limits(path, max(len(written) * max(len(columns), 1), 1) * 8, len(columns) + 1)
-    back, book, _ = read_stat_file(lambda: io.BytesIO(content), limits, kind=kind)
+    back = read_stat_file(Content(kind, lambda: io.BytesIO(content)), limits, ReadOptions())
     for j, column in enumerate(columns):
-        column.losses += _changed(column, back.iloc[:, j], book, kind)
+        column.losses += _changed(column, back.frame.iloc[:, j], back.codebook, kind)
     _raise_or_warn(_losses(columns), path, kind, lossy=lossy)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.columns import column_of_strings, frame_of_columns, warn_of_beyond
-from autotype.tables.table import Table
+from autotype.tables.table import ReadOptions, Table
 from autotype.tables.text.csv_text import CsvText
 from autotype.tables.text.dialect import NO_SEPARATOR
 from autotype.wording import first_line
@@ -19,14 +19,7 @@ _MANY = 10_000  # rows that pyarrow parses
 _BLOCK = 1 << 24  # bytes
 
 
-def table_of_text(
-    text: CsvText,
-    path: str,
-    *,
-    missing: Sequence[str] = (),
-    texts: Collection[str] = (),
-    numbers: Collection[str] = (),
-) -> Table:
+def table_of_text(text: CsvText, path: str, options: ReadOptions) -> Table:
     """Read a text of regular rows.
 
     Parameters
@@ -34,12 +27,8 @@ def table_of_text(
     text : CsvText
     path : str
         Name in messages.
-    missing : sequence of str
-        Strings that mean a missing value in any column, besides the empty one.
-    texts : collection of str
-        Columns to read as strings even if they look like numbers.
-    numbers : collection of str
-        Columns to read as numbers even if some cells are not numbers.
+    options : ReadOptions
+        Strings that mean a missing value, and columns of strings or numbers.
 
     Returns
     -------
@@ -60,7 +49,7 @@ def table_of_text(
         If a number is beyond the range of floats.
     """
     try:
-        strings = _parse(text, missing)
+        strings = _parse(text, options.missing)
     except pd.errors.ParserError as problem:
         reason = first_line(problem).removeprefix("Error tokenizing data. C error: ")
         raise UnreadableTableError(f"{path}: {reason}") from problem
@@ -68,9 +57,9 @@ def table_of_text(
     strings = dict(strings.items())  # a frame takes long to drop a column of many
     for j, name in enumerate(text.names):
         column = strings.pop(j)
-        if name not in texts:
+        if name not in options.texts:
             decimal = text.reading.decimal or "."
-            column, kind = column_of_strings(column, decimal, numbers=name in numbers)
+            column, kind = column_of_strings(column, decimal, numbers=name in options.numbers)
             warn_of_beyond(name, kind, path)
         columns[name] = column
     return Table(frame_of_columns(columns, index), text.codebook, text.reading)

@@ -27,6 +27,7 @@ from autotype.tables.columns import distinct_names
 from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.layout.rows import Row
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions
 from autotype.tables.text.csv_rows import RowLengths, check_rows, fields_of_any_size, not_text
 from autotype.tables.text.dialect import (
     BLANKS,
@@ -52,37 +53,6 @@ _SEPARATORS = ",;\t|"
 _UTF_8 = ("utf-8", "utf-8-sig", "ascii")
 _WIDE = ("utf-16", "utf-32", "utf-7", "iso2022", "hz")  # a byte of them may look like a line end
 _WHITE = "\ufeff \t\r\n"
-
-
-@dataclass(frozen=True)
-class TextOptions:
-    """What is stated about a text, and not to be found.
-
-    Attributes
-    ----------
-    delimiter : str or None
-        Separator of the fields, or one of `WORDS`.
-    encoding : str or None
-    decimal : {".", ",", None}
-        The decimal sign.
-    header : tuple of int or None
-        Lines that name the columns; empty if there are none.
-    footer : int or None
-        Lines below the data to leave out.
-    ragged : {"error", "pad", "drop"}
-        What to do with rows of other lengths than the header.
-    n_rows : int or None
-        Rows to read, the first ones of the file, >= 1; the others are not checked either. None
-        reads all of them.
-    """
-
-    delimiter: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    header: tuple[int, ...] | None = None
-    footer: int | None = None
-    ragged: str = "error"
-    n_rows: int | None = None
 
 
 @dataclass(frozen=True)
@@ -134,7 +104,7 @@ class CsvText:
 def examine_csv(
     opened: Opener,
     limits: Limits,
-    options: TextOptions,
+    options: ReadOptions,
     *,
     path: str | None = None,
     for_engine: bool = False,
@@ -147,7 +117,7 @@ def examine_csv(
         Opens the content from its start; called once for each pass.
     limits : Limits
         Name in error messages, and the sizes that the table may have.
-    options : TextOptions
+    options : ReadOptions
         What is stated, and not to be found.
     path : str, optional
         The file of the content, if DuckDB and polars can read it.
@@ -176,7 +146,7 @@ def examine_csv(
 class _Text:
     """A text whose encoding, dialect and layout are found."""
 
-    def __init__(self, opened: Opener, limits: Limits, options: TextOptions) -> None:
+    def __init__(self, opened: Opener, limits: Limits, options: ReadOptions) -> None:
         self.opened, self.limits, self.options = opened, limits, options
         begin = opened if options.n_rows is None else lambda: _first_bytes(opened)
         self.encoding = detect_encoding(begin, given=options.encoding)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.errors import MissingExtraError, UnwritableTableError
+from autotype.errors import UnwritableTableError
 from autotype.tables.columns import with_changed
+from autotype.tables.engines import import_library
 from autotype.wording import format_some, format_value
 
 _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 1 << 20, 1 << 14, 32_767
@@ -58,11 +59,7 @@ def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
     UserWarning
         If strings hold carriage returns, which become line feeds.
     """
-    try:
-        from openpyxl import Workbook
-        from openpyxl.cell import WriteOnlyCell
-    except ImportError:
-        raise MissingExtraError(f"{path}: writing Excel needs openpyxl", extra="excel") from None
+    openpyxl = import_library("openpyxl", f"{path}: writing Excel needs openpyxl", extra="excel")
     if len(frame) >= _MAX_ROWS or frame.shape[1] > _MAX_COLUMNS:
         raise UnwritableTableError(
             f"{path}: a sheet holds {_MAX_ROWS - 1:,} rows and {_MAX_COLUMNS:,} columns, not "
@@ -77,10 +74,11 @@ def excel_bytes(frame: pd.DataFrame, path: str, *, escape: bool) -> bytes:
             [_storable(v, f"{path}: column {names[j]!r} at row {i}") for j, v in enumerate(cells)]
         )
     _warn_of_returns(rows, path)
-    book = Workbook(write_only=True)
+    book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet()
     for row in rows:
-        sheet.append([_cell(WriteOnlyCell(sheet, value), escape=escape) for value in row])
+        written = (openpyxl.cell.WriteOnlyCell(sheet, value) for value in row)
+        sheet.append([_cell(cell, escape=escape) for cell in written])
     content = io.BytesIO()
     book.save(content)
     return content.getvalue()

@@ -13,15 +13,15 @@ import posixpath
 import re
 import zipfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import IO, Any
 
-from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
-from autotype.tables.limits import Limits
+from autotype.errors import UnreadableTableError
+from autotype.tables.engines import import_library
+from autotype.tables.limits import Limits, corrupt_is_unreadable
 from autotype.tables.workbooks import sheet_scan
 from autotype.tables.workbooks.sheet_scan import Range, SheetScan
-from autotype.wording import first_line
 
 _OLE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # what a .xlsx with a password is wrapped in
@@ -90,26 +90,19 @@ def open_workbook(opened: Callable[[], IO[bytes]], limits: Limits) -> Workbook:
     with opened() as file:
         content = file.read()
     if content.startswith(_OLE):
-        return _guarded(limits, lambda: _open_xls(content, limits))
-    try:
-        import python_calamine  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(
-            f"{limits.path}: reading Excel needs python-calamine", extra="excel"
-        ) from None
-    return _guarded(limits, lambda: _Parts(content, limits).workbook())
+        library = import_library("xlrd", f"{limits.path}: reading .xls needs xlrd", extra="excel")
+        open_content: Callable[[bytes, Limits, Any], Workbook] = _open_xls
+    else:
+        use = f"{limits.path}: reading Excel needs python-calamine"
+        library = import_library("python_calamine", use, extra="excel")
+        open_content = _open_parts
+    guarded = corrupt_is_unreadable(limits.path, "Excel")
+    book = guarded(open_content)(content, limits, library)
+    return replace(book, read=guarded(book.read))
 
 
-def _guarded(limits: Limits, action: Callable[[], Any]) -> Any:
-    """Return what an action returns; what the libraries raise on corrupt content is unreadable."""
-    try:
-        return action()
-    except (AutotypeError, KeyboardInterrupt, SystemExit, MemoryError):
-        raise
-    except BaseException as problem:  # a panic of compiled code is no Exception
-        raise UnreadableTableError(
-            f"{limits.path}: not a whole Excel file ({first_line(problem)})"
-        ) from problem
+def _open_parts(content: bytes, limits: Limits, calamine: Any) -> Workbook:
+    return _Parts(content, limits).workbook(calamine)
 
 
 class _Parts:
@@ -125,10 +118,8 @@ class _Parts:
         # What is scanned has to be what is loaded: names are the same in any case.
         self.parts = _distinct([(name.lower(), part) for name, part in self.members])
 
-    def workbook(self) -> Workbook:
+    def workbook(self, calamine: Any) -> Workbook:
         """Return the workbook, none of whose sheets has been read."""
-        import python_calamine as calamine
-
         if "content.xml" in self.parts:
             self._check(list(self._scans_of_ods.values()))  # all sheets are loaded at once
         copy = io.BytesIO()
@@ -144,7 +135,7 @@ class _Parts:
         return Workbook(
             tuple(sheet.name for sheet in sheets),
             tuple(visible),
-            lambda name: _guarded(self.limits, lambda: self._read(book, name)),
+            lambda name: self._read(book, name),
         )
 
     def _read(self, book: Any, name: str) -> SheetCells:
@@ -238,15 +229,11 @@ def _value(cell: Any) -> Any:
     return int(cell) if is_whole else cell
 
 
-def _open_xls(content: bytes, limits: Limits) -> Workbook:
+def _open_xls(content: bytes, limits: Limits, xlrd: Any) -> Workbook:
     if _ENCRYPTED in content:
         raise UnreadableTableError(
             f"{limits.path}: is protected by a password; save it without one"
         )
-    try:
-        import xlrd
-    except ImportError:
-        raise MissingExtraError(f"{limits.path}: reading .xls needs xlrd", extra="excel") from None
     book = xlrd.open_workbook(
         file_contents=content,
         logfile=io.StringIO(),
@@ -270,7 +257,7 @@ def _open_xls(content: bytes, limits: Limits) -> Workbook:
     return Workbook(
         names,
         tuple(name for name in names if name not in hidden),
-        lambda name: _guarded(limits, lambda: read(name)),
+        read,
     )
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import IO, Any
+from typing import Any
 
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.columns import distinct_names, frame_of_columns
+from autotype.tables.content import Content
 from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.layout.rows import Row
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions, Table
 from autotype.tables.workbooks.cell_columns import column_of_cells
 from autotype.tables.workbooks.sheet_scan import Range, cell_name
 from autotype.tables.workbooks.workbook import SheetCells, Workbook, open_workbook
@@ -30,44 +32,24 @@ _TAIL_ROWS = 200
 Rows = list[list[Any]]
 
 
-def read_workbook(
-    opened: Callable[[], IO[bytes]],
-    limits: Limits,
-    *,
-    sheet: str | None = None,
-    header: Sequence[int] | None = None,
-    footer: int | None = None,
-    missing: Sequence[str] = (),
-    n_rows: int | None = None,
-) -> tuple[pd.DataFrame, Codebook, Reading]:
-    """Read a sheet of a workbook as a frame.
+def read_workbook(content: Content, limits: Limits, options: ReadOptions) -> Table:
+    """Read a sheet of a workbook.
 
     Parameters
     ----------
-    opened : callable
-        Opens the content from its start.
+    content : Content
     limits : Limits
         Name in error messages, and the sizes that the file and the table may have.
-    sheet : str, optional
-        By default the first visible one that holds a table.
-    header : sequence of int, optional
-        Rows, counted from 1, that name the columns; empty if there are none. Found by default.
-    footer : int, optional
-        Rows below the data to leave out; found by default.
-    missing : sequence of str
-        Strings that mean a missing value, besides the empty cell and Excel's errors.
-    n_rows : int, optional
-        Rows below the header to read; all by default.
+    options : ReadOptions
+        The sheet, the rows of its header and footer, the missing strings and the number of rows.
+        Excel's errors are missing in any case.
 
     Returns
     -------
-    frame : pandas.DataFrame
-        Columns are made by `column_of_cells`.
-    codebook : Codebook
-        Labels and units in other lines of the header.
-    reading : Reading
-        The rows of header, title and footer, the sheets, cells that were changed, and formulas
-        without a stored value.
+    Table
+        Columns are made by `column_of_cells`. The codebook holds labels and units in other lines
+        of the header; the reading the rows of header, title and footer, the sheets, cells that
+        were changed, and formulas without a stored value.
 
     Raises
     ------
@@ -82,12 +64,12 @@ def read_workbook(
     UserWarning
         If cells of the data are merged, or if columns have no name or the same one.
     """
-    book = open_workbook(opened, limits)
-    name, cells, doubts = _chosen_sheet(book, limits.path, sheet)
+    book = open_workbook(content.opened, limits)
+    name, cells, doubts = _chosen_sheet(book, limits.path, options.sheet)
     if not any(value is not None for row in cells.rows for value in row):
         raise UnreadableTableError(f"{limits.path}: sheet {name!r} is empty")
-    layout = _layout_of(cells, header, footer)
-    frame, dropped, numbers = _frame(cells.rows, layout, limits.path, frozenset(missing), n_rows)
+    layout = _layout_of(cells, options.header, options.footer)
+    frame, dropped, numbers = _frame(cells.rows, layout, options)
     last = max(numbers, default=0)
     read = set(numbers)
     merged = [
@@ -120,7 +102,7 @@ def read_workbook(
         dropped=tuple(dropped),
         doubts=(*layout.doubts, *doubts),
     )
-    return frame, codebook, reading
+    return Table(frame, codebook, reading)
 
 
 def _chosen_sheet(
@@ -225,7 +207,7 @@ def _filled_header(cells: SheetCells, header: Sequence[int]) -> Rows:
 
 
 def _frame(
-    rows: Rows, layout: Layout, path: str, missing: frozenset[str], n_rows: int | None
+    rows: Rows, layout: Layout, options: ReadOptions
 ) -> tuple[pd.DataFrame, list[str], list[int]]:
     """Return the frame, sentences about changed cells, and the numbers of its rows."""
     apart = {*layout.header, *layout.titles, *layout.footer, *layout.skipped}
@@ -235,12 +217,12 @@ def _frame(
         if k >= (layout.first or len(rows) + 1)
         and k not in apart
         and any(value is not None for value in row)
-    ][:n_rows]
+    ][: options.n_rows]
     columns, notes = [], []
     for j in layout.columns:
         values = [rows[k - 1][j] for k in numbers]
-        if missing:
-            values = [None if isinstance(v, str) and v in missing else v for v in values]
+        if options.missing:
+            values = [None if isinstance(v, str) and v in options.missing else v for v in values]
         column, note = column_of_cells(values)
         columns.append(column)
         notes.append(note)

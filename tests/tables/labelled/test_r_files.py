@@ -14,8 +14,10 @@ import pandas as pd
 import pytest
 
 from autotype.errors import UnreadableTableError
+from autotype.tables.content import Content
 from autotype.tables.labelled.r_files import read_r_file as read_opened
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions
 from autotype.types.codebook import CodebookEntry
 
 rdata = pytest.importorskip("rdata")
@@ -26,7 +28,8 @@ LIMITS = Limits("survey", 10**6)
 def read_r_file(source: str | bytes, limits: Limits, **options: Any) -> Any:
     """Read the file of a path, or content."""
     content = source if isinstance(source, bytes) else Path(source).read_bytes()
-    return read_opened(lambda: io.BytesIO(content), limits, **options)
+    table = read_opened(Content("r", lambda: io.BytesIO(content)), limits, ReadOptions(**options))
+    return table.frame, table.codebook, table.reading
 
 
 @dataclass
@@ -136,7 +139,7 @@ def test_several_data_frames(tmp_path: Path) -> None:
     assert len(frame.columns) == 8
     assert (reading.sheet, reading.sheets) == ("all", ("small", "all"))
     assert reading.doubts == ("of 2 data frames 'all' was read; sheet= (--sheet) reads 'small'",)
-    frame, _, reading = read_r_file(path, LIMITS, name="small", n_rows=1)
+    frame, _, reading = read_r_file(path, LIMITS, sheet="small", n_rows=1)
     assert frame["a"].tolist() == [1]
     assert reading.doubts == ()
 

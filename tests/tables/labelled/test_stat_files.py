@@ -12,18 +12,21 @@ import pandas as pd
 import pytest
 
 from autotype.errors import UnreadableTableError
+from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import read_stat_file as read_opened
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions
 
 pyreadstat = pytest.importorskip("pyreadstat")
 
 LIMITS = Limits("survey", 10**6)
 
 
-def read_stat_file(source: str | bytes, limits: Limits, **options: Any) -> Any:
+def read_stat_file(source: str | bytes, limits: Limits, *, kind: str, **options: Any) -> Any:
     """Read the file of a path, or content."""
     content = source if isinstance(source, bytes) else Path(source).read_bytes()
-    return read_opened(lambda: io.BytesIO(content), limits, **options)
+    table = read_opened(Content(kind, lambda: io.BytesIO(content)), limits, ReadOptions(**options))
+    return table.frame, table.codebook, table.reading
 
 
 FRAME = pd.DataFrame(

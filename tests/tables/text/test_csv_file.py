@@ -8,15 +8,17 @@ import pytest
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions
 from autotype.tables.text.csv_file import table_of_text
-from autotype.tables.text.csv_text import TextOptions, examine_csv
+from autotype.tables.text.csv_text import examine_csv
 
 
 def read(content: bytes | str, *, missing=(), texts=(), numbers=(), **options) -> pd.DataFrame:
     """Read bytes (or UTF-8 text) as CSV."""
     data = content.encode() if isinstance(content, str) else content
-    text = examine_csv(lambda: io.BytesIO(data), Limits("a.csv", 10**9), TextOptions(**options))
-    return table_of_text(text, "a.csv", missing=missing, texts=texts, numbers=numbers).frame
+    stated = ReadOptions(missing=missing, texts=texts, numbers=numbers, **options)
+    text = examine_csv(lambda: io.BytesIO(data), Limits("a.csv", 10**9), stated)
+    return table_of_text(text, "a.csv", stated).frame
 
 
 class TestSeparator:
@@ -204,7 +206,7 @@ class TestRows:
         with pytest.raises(
             UnreadableTableError, match=r"holds 4 columns or more, beyond .* 3; .* --max-columns"
         ):
-            examine_csv(lambda: io.BytesIO(b"a,b,c,d\n"), Limits("a.csv", 10**9, 3), TextOptions())
+            examine_csv(lambda: io.BytesIO(b"a,b,c,d\n"), Limits("a.csv", 10**9, 3), ReadOptions())
 
 
 class TestNumbers:

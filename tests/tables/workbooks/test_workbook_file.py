@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 from autotype.errors import UnreadableTableError
+from autotype.tables.content import Content
 from autotype.tables.limits import Limits
+from autotype.tables.table import ReadOptions
 from autotype.tables.workbooks.workbook_file import read_workbook
 from autotype.types.data_warning import FileWarning
 
@@ -31,7 +33,13 @@ def book_of(**sheets) -> openpyxl.Workbook:
 def read(book: openpyxl.Workbook, **options):
     file = io.BytesIO()
     book.save(file)
-    return read_workbook(lambda: io.BytesIO(file.getvalue()), LIMITS, **options)
+    return read_content(file.getvalue(), **options)
+
+
+def read_content(content: bytes, **options):
+    stated = ReadOptions(**options)
+    table = read_workbook(Content("excel", lambda: io.BytesIO(content)), LIMITS, stated)
+    return table.frame, table.codebook, table.reading
 
 
 class TestSheets:
@@ -166,6 +174,6 @@ def test_open_document(tmp_path) -> None:
     frame["day"] = pd.to_datetime(["2024-02-29", "2024-03-01", "2024-03-02"])
     frame.to_excel(tmp_path / "a.ods", engine="odf", index=False)
     content = (tmp_path / "a.ods").read_bytes()
-    found, _, reading = read_workbook(lambda: io.BytesIO(content), LIMITS)
+    found, _, reading = read_content(content)
     pd.testing.assert_frame_equal(found, frame, check_dtype=False)
     assert reading.sheets == ("Sheet1",)
