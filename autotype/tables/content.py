@@ -29,6 +29,7 @@ FORMATS = {
     "feather": (".feather", ".arrow", ".ipc"),
     "orc": (".orc",),
     "avro": (".avro",),
+    "arff": (".arff",),
     "sav": (".sav", ".zsav"),
     "por": (".por",),
     "dta": (".dta",),
@@ -38,7 +39,7 @@ FORMATS = {
 }
 STAT_FORMATS = ("sav", "por", "dta", "sas7bdat", "xpt")  # of SPSS, Stata and SAS
 LABELLED_FORMATS = (*STAT_FORMATS, "r")
-TEXT_FORMATS = ("csv", "jsonl", "json")
+TEXT_FORMATS = ("csv", "jsonl", "json", "arff")
 HEAD = 1 << 16  # bytes that are looked at
 _MAX_PACKINGS = 2  # such as a .csv.gz in a .zip
 _OLD_STATA = (*range(102, 106), 108, *range(110, 116))  # versions
@@ -84,6 +85,7 @@ _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|table|body)\b"
 )
 _XML = re.compile(r"\s*<\?xml\b")
+_ARFF = re.compile(r"(?:\s*%.*\n)*\s*@relation\b", re.I)
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{\]])')
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -174,7 +176,7 @@ def format_of(head: bytes, name: str = "") -> str:
         )
     if _JSON.match(text) or named in ("json", "jsonl"):
         return _kind_of_json(text, named)
-    return "csv"
+    return "arff" if named == "arff" or _ARFF.match(text) else "csv"
 
 
 def _text_of(head: bytes) -> str:

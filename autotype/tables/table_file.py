@@ -207,6 +207,8 @@ def _read(content: Content, limits: Limits, options: ReadOptions) -> Table:
         from autotype.tables.parquet_file import read_parquet as read
     elif kind in ("json", "jsonl"):
         from autotype.tables.json_file import read_json as read
+    elif kind == "arff":
+        from autotype.tables.text.arff_text import read_arff as read
     elif kind == "avro":
         from autotype.tables.avro_file import read_avro as read
     elif kind == "r":
