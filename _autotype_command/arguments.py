@@ -158,6 +158,13 @@ def add_inference(command: argparse.ArgumentParser) -> None:
         "Its columns are not inferred; with --folder, each table takes those of its columns",
     )
     group.add_argument(
+        "--scales",
+        metavar="FILE",
+        help="TOML or JSON file of your own scales, sets of names, ids and missing values, for all "
+        "tables, as TypeReport.to_scales writes (default: the one that [tool.autotype] scales of "
+        "pyproject.toml in this folder names)",
+    )
+    group.add_argument(
         "--codebook",
         metavar="FILE",
         help="what is written about the columns: a data dictionary (CSV, Excel, REDCap, "

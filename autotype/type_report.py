@@ -34,6 +34,7 @@ def infer_types(
     features: Hashable | Sequence[Hashable] | None = None,
     known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
     codebook: Codebook | str | os.PathLike | None = None,
+    scales: Mapping[str, Any] | str | os.PathLike | None = None,
     weights: Hashable | None = None,
     max_levels: int = 20,
     max_rows: int | None = None,
@@ -67,6 +68,14 @@ def infer_types(
         What is written about the columns: value labels, question texts, missing values; or the
         file that `Codebook.read` reads. It is evidence, and the report holds the labels. It wins
         over what a labelled file states of itself.
+    scales : path or mapping, optional
+        Your own vocabulary, for all tables: the TOML or JSON file that `TypeReport.to_scales`
+        writes, or its tables. ``[scales.NAME]`` has ``levels``, lowest first, and may have
+        ``synonyms``, ``off_scale``, and the ``columns`` that it is for; ``[sets]`` has levels
+        without an order; ``[columns]`` has ``ids``, names of columns of identifiers, and
+        ``missing``, what means a missing value. A column whose levels are all known has the type
+        and order of the scale with certainty; a level that the scale lacks is named by a warning,
+        and inference places it. It outranks labels and data, not `known`.
     weights : column name, optional
         A column of numbers from 0 up: how many each row stands for, as in a survey that drew some
         people more often than others. Counts stay counts; `ColumnType.weighted_shares` holds the
@@ -107,6 +116,8 @@ def infer_types(
         If `columns`, `features`, `known` or `weights` name a column that is not in the frame.
     TypeError, ValueError
         If an option has the wrong type or is out of range.
+    UnreadableTypesError
+        If `known` or `scales` is no such file. It is a ValueError.
     WeightsError
         If `weights` holds something else than numbers from 0 up. It is a ValueError.
 
@@ -119,6 +130,7 @@ def infer_types(
     """
     from autotype.inference import pipeline
     from autotype.tables.table import Table
+    from autotype.types.decisions.scales_file import read_scales
 
     table = frame if isinstance(frame, Table) else None
     if isinstance(codebook, str | os.PathLike):
@@ -138,6 +150,7 @@ def infer_types(
         features=features,
         known=known,
         codebook=codebook,
+        scales=None if scales is None else read_scales(scales),
         weights=weights,
         max_levels=max_levels,
         max_rows=max_rows,
@@ -431,6 +444,56 @@ class TypeReport(ColumnTypes):
         if path is not None:
             write_known(path, decisions)
         return decisions
+
+    def to_scales(self, path: str | os.PathLike | None = None) -> dict[str, Any]:
+        """Return the scales and sets that were corrected, and write them to `path` if given.
+
+        ``infer_types(frame, scales=...)`` and ``autotype infer --scales`` read them, for any table
+        with columns of these levels.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write: TOML if its name ends in ``.toml``, JSON if in ``.json``. The scales of
+            a file that is there stay in it, without its comments; a correction replaces that of
+            the same levels.
+
+        Returns
+        -------
+        dict
+            The tables of the file: of columns whose type was stated by ``known`` or `revise`, the
+            orders as ``scales``, the levels of categorical ones as ``sets``, and the names of
+            identifiers. Levels that are numbers, or that have several orders, are for their
+            columns only.
+
+        Raises
+        ------
+        UnknownFormatError
+            If the name of the file ends otherwise.
+        UnreadableTypesError
+            If the file is there, and holds no scales.
+
+        Examples
+        --------
+        >>> from autotype import ColumnType, TypeReport
+        >>> size = ColumnType("size", "categorical", levels={"S": 4, "M": 5, "L": 1})
+        >>> TypeReport([size]).revise(size=["S", "M", "L"]).to_scales()
+        {'scales': {'size': {'levels': ['S', 'M', 'L']}}}
+        """
+        from autotype.types.decisions.scales_file import (
+            UserScales,
+            corrected_scales,
+            read_scales,
+            write_scales,
+        )
+
+        before = UserScales("")
+        if path is not None and os.path.exists(path):
+            before = read_scales(path)
+        tables = corrected_scales(self.columns, before)
+        if path is not None:
+            write_scales(path, tables)
+        return tables
 
     def to_codebook(self, path: str | os.PathLike) -> None:
         """Write a codebook that people can read and correct.

@@ -63,7 +63,7 @@ def compare(options: argparse.Namespace) -> int:
     outputs = requested_outputs(options)
     tables = requested_tables(options, several=True)
     earlier, others = counterparts(tables, options.old, ".json")
-    inputs = {"OLD": options.old, "--known": options.known}
+    inputs = {"OLD": options.old, "--known": options.known, "--scales": options.scales}
     check_outputs(outputs, inputs=inputs | {table.label: table.path for table in tables})
     _check(tables, options)
     if len(tables) == 1 and not os.path.isdir(options.old):

@@ -63,7 +63,7 @@ def _infer_one(
     """Infer the types of one table; write the requested outputs and print the table."""
     check_outputs(
         outputs,
-        inputs={"FILE": table.path, "--known": options.known},
+        inputs={"FILE": table.path, "--known": options.known, "--scales": options.scales},
         renewed={"--write-known": "--known"},
         formats={"--write-known": _check_known_name},
     )

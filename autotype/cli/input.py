@@ -30,12 +30,15 @@ from autotype.type_report import TypeReport, infer_types
 from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning, FileWarning
+from autotype.types.decisions.known_file import parse_tables
+from autotype.types.decisions.scales_file import read_scales
 from autotype.wording import did_you_mean, first_line
 
 if TYPE_CHECKING:
     from autotype.judges import OpenAICompatible
 
 T = TypeVar("T")
+_PROJECT = "pyproject.toml"
 
 
 def read_typed(
@@ -212,6 +215,7 @@ def infer_from(
         "max_seconds": options.max_seconds,
         "label_judge": judge_from(options),
         "codebook": _codebook_of(options),
+        "scales": scales_file(options),
         "weights": weights,
     }
     # A file with labels is typed with them.
@@ -247,6 +251,26 @@ def _codebook_of(options: argparse.Namespace) -> Codebook | None:
     from autotype.tables.codebooks.read import read_codebook
 
     return _read(lambda: read_codebook(options.codebook))
+
+
+def scales_file(options: argparse.Namespace) -> str | None:
+    """Return the file of --scales, or the one that pyproject.toml of this folder names.
+
+    Raises
+    ------
+    WrongUseError
+        If there is no such file, or it holds no scales.
+    """
+    path, option = options.scales, "--scales"
+    if path is None and Path(_PROJECT).is_file():
+        option = f"{_PROJECT}: [tool.autotype] scales"
+        tool = read_argument(_PROJECT, _PROJECT, parse_tables).get("tool", {})
+        path = tool.get("autotype", {}).get("scales")
+        if not isinstance(path, str | None):
+            raise WrongUseError(f"{option} is {path!r}, expected the path of a file")
+    if path is not None:
+        read_argument(option, path, read_scales)
+    return path
 
 
 def judge_from(options: argparse.Namespace) -> OpenAICompatible | None:

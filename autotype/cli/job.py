@@ -26,7 +26,7 @@ from autotype.cli.failures import (
     print_error,
 )
 from autotype.cli.infer import schema_text
-from autotype.cli.input import infer_from, read_known
+from autotype.cli.input import infer_from, read_known, scales_file
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import (
     STANDARD_OUTPUT,
@@ -50,7 +50,8 @@ _NO_RESULT: dict[str, Any] = {"rows": None, "columns": None, "types": {}, "error
 _OUTPUTS = (
     "folder", "force", "log", "json", "html", "write_known", "ask", "judge_cache",
 )  # fmt: skip
-_IRRELEVANT = {"run", "files", "url", "table", "quiet", "debug", "n_jobs", "known", *_OUTPUTS}
+_STATED = {"known", "scales"}  # files of which the content counts
+_IRRELEVANT = {"run", "files", "url", "table", "quiet", "debug", "n_jobs", *_STATED, *_OUTPUTS}
 
 
 def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> int:
@@ -153,6 +154,7 @@ class _Job:
         self._names = self.state.names(tables, _reserved(options))
         self._stated = {k: v for k, v in vars(options).items() if k not in _IRRELEVANT}
         self._stated["known"] = _text_of(options.known)
+        self._stated["scales"] = _text_of(scales_file(options))
         self._results: dict[str, Mapping[str, Any]] = {}
         self._opened_names: list[Any] = []  # of the columns of the tables that were opened
         self._n_unchanged = 0
@@ -286,7 +288,7 @@ def _reserved(options: argparse.Namespace) -> set[str]:
     """Return the names that no result may have: those of the job, and of a file that it reads."""
     return {
         *(Path(name).stem for name in (STATE, SUMMARY, _INDEX)),
-        *([] if options.known is None else [Path(options.known).stem.casefold()]),
+        *(Path(file).stem.casefold() for file in (options.known, options.scales) if file),
     }
 
 

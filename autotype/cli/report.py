@@ -19,7 +19,7 @@ from autotype.cli.output import (
 
 def report(options: argparse.Namespace) -> int:
     """Write the page."""
-    inputs = {"FILE": options.file, "--known": options.known}
+    inputs = {"FILE": options.file, "--known": options.known, "--scales": options.scales}
     check_outputs({"--output": options.output}, inputs=inputs, page="--output")
     ways = failure_ways(options.file)
     if is_report(options.file) and (options.columns or options.known or options.judge):

@@ -70,7 +70,14 @@ class Column:
     decision : Decision or None
         Its type, if the dtype or the user states it.
     provenance : str
-        Where `decision` comes from: ``"dtype"``, ``"known"``, or ``"kept"`` of an earlier verdict.
+        Where `decision` comes from: ``"dtype"``, ``"scales"``, ``"known"``, or ``"kept"`` of an
+        earlier verdict.
+    stated_by, stated_scale : str
+        Why a user's scales state it, in a sentence; and the name of the scale that it is of.
+    stated_labels : LabelEvidence or None
+        What a user's scale shows of levels of which it lacks some; it is then the reading.
+    declared : frozenset
+        Keys of what the user declares to mean a missing value, see `spelling_key`.
     semantic_type : str or None
         Its type by rules alone; None of a discrete candidate.
     reason : str
@@ -141,6 +148,10 @@ class Column:
     format_evidence: Mapping[str, Any] = field(default_factory=dict)
     decision: Decision | None = None
     provenance: Provenance = "inferred"
+    stated_by: str = ""
+    stated_scale: str = ""
+    stated_labels: LabelEvidence | None = None
+    declared: frozenset = frozenset()
     semantic_type: SemanticType | None = None
     reason: str = ""
     numbers: np.ndarray | None = None
@@ -218,6 +229,8 @@ class Column:
     def labels(self) -> LabelEvidence:
         """The reading of its own levels, made when first needed."""
         levels = list(self.known_levels)
+        if self.stated_labels is not None:
+            return self.stated_labels
         return read_coded(levels, self.texts) if self.texts else read_labels(levels, self.title)
 
     @cached_property

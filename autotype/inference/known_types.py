@@ -16,6 +16,7 @@ from autotype.inference.column import Column, FrameSample
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.options import positions_of
+from autotype.inference.scales.user_scales import state_scales
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
 from autotype.types.decisions.decision import (
@@ -26,6 +27,7 @@ from autotype.types.decisions.decision import (
     read_statement,
 )
 from autotype.types.decisions.revise import as_statements
+from autotype.types.decisions.scales_file import UserScales
 from autotype.wording import format_level
 
 _MIN_ALIKE = 3  # ordered categoricals of a frame that one reader of files may have made
@@ -42,6 +44,7 @@ def read_known(
     known: Mapping[Hashable, Any] | str | os.PathLike | None,
     *,
     marked: Mapping[str, Container[str]] = MappingProxyType({}),
+    scales: UserScales | None = None,
     label_text: bool = True,
 ) -> tuple[DataWarning, ...]:
     """Set the types that dtypes and the user state; the user's take precedence.
@@ -54,13 +57,16 @@ def read_known(
         Statements on columns, or a file of them.
     marked : mapping of container of str
         Columns whose ordered dtype was made by `apply_types`: name -> its levels off the scale.
+    scales : UserScales, optional
+        The user's own vocabulary, which an ordered dtype outranks only where it is marked.
     label_text : bool
         Whether labels may speak against an ordered dtype.
 
     Returns
     -------
     tuple of DataWarning
-        On each ordered dtype that is not taken for a scale; its column is inferred.
+        On each ordered dtype that is not taken for a scale, whose column is inferred, and on each
+        column with a level that its scale in `scales` lacks.
 
     Warns
     -----
@@ -80,7 +86,7 @@ def read_known(
     dtypes = [column.values.dtype for column in sample.columns]
     ordered = [d.ordered for d in dtypes if isinstance(d, pd.CategoricalDtype)]
     all_ordered = len(ordered) >= _MIN_ALIKE and all(ordered)
-    doubts = {}
+    doubts, warned = {}, list[tuple[Column, DataWarning]]()
     for j, column in enumerate(sample.columns):
         if column.is_ordered_dtype and len(column.values.cat.categories):
             is_open = label_text and str(column.name) not in marked
@@ -93,6 +99,9 @@ def read_known(
             order = tuple(level for level in levels if format_level(level) not in off)
             column.decision = Decision("ordinal", order or levels, off_scale=aside if order else ())
             column.provenance = "dtype"
+    if scales is not None:
+        free = [c for c in sample.columns if str(c.name) not in marked or not c.is_ordered_dtype]
+        warned = state_scales(free, scales)
     statements = {} if known is None else as_statements(known, sample.names, option="known")
     for name, statement in statements.items():
         for j in positions_of(sample.names, [name], option="known"):
@@ -101,11 +110,13 @@ def read_known(
             try:
                 column.decision = _placed(decision, column)
                 column.provenance = "kept" if decision.is_verdict else "known"
+                column.stated_scale = ""
             except LevelsLeftOutError as problem:
                 if not decision.is_verdict:
                     raise
                 warnings.warn(f"{problem}; its type is inferred again", UserWarning, stacklevel=3)
-    return tuple(w for j, w in doubts.items() if sample.columns[j].decision is None)
+    found = (*((sample.columns[j], w) for j, w in doubts.items()), *warned)
+    return tuple(warning for column, warning in found if column.decision is None)
 
 
 def _doubt(column: Column, *, all_ordered: bool) -> str:
@@ -157,6 +168,6 @@ def type_from_known(column: Column) -> ColumnType:
         **decided_fields(column.decision, column.known_levels),
         n_levels=column.n_distinct,
         n_rows_used=column.n_present,
-        reasons=(_REASONS[column.provenance],),
+        reasons=(_REASONS.get(column.provenance, column.stated_by),),
         provenance=column.provenance,
     )

@@ -30,12 +30,13 @@ from autotype.inference.profile.stray_levels import (
     with_stray_levels,
 )
 from autotype.inference.profile.triage import triage
-from autotype.inference.profile.type_model import load_type_model
+from autotype.inference.profile.type_model import TYPES, load_type_model
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.scales.find_scales import find_scales
 from autotype.inference.scales.pooled import judged_once, settle_members, voters_of
 from autotype.inference.scales.shared_readings import keep_common, read_scales
 from autotype.inference.scales.shared_types import share_types
+from autotype.inference.scales.user_scales import weigh_stated
 from autotype.inference.verdict.column_verdict import decide_all, type_from_rules, weigh_orders
 from autotype.inference.verdict.type_choice import choose_type, weigh_types, with_type
 from autotype.inference.weighting import read_weights, with_weights
@@ -43,6 +44,7 @@ from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.decisions.decision import Statement
+from autotype.types.decisions.scales_file import UserScales
 from autotype.types.dtype_marks import marked_columns
 
 
@@ -53,6 +55,7 @@ def infer_types(
     features: Hashable | Sequence[Hashable] | None = None,
     known: Mapping[Hashable, Statement] | str | os.PathLike | None = None,
     codebook: Codebook | None = None,
+    scales: UserScales | None = None,
     weights: Hashable | None = None,
     max_levels: int = 20,
     max_rows: int | None = None,
@@ -86,10 +89,11 @@ def infer_types(
     requested = [sample.columns[j] for j in places]
     if label_text:
         _read_codebook(sample, codebook or Codebook.from_attrs(getattr(frame, "attrs", None) or {}))
-    doubted = read_known(sample, known, marked=marked_columns(frame), label_text=label_text)
+    marked = marked_columns(frame)
+    doubted = read_known(sample, known, marked=marked, scales=scales, label_text=label_text)
     lone = list(map(texts_of_one_row, sample.columns))
     rows = find_stray_rows(sample.columns, lone) if label_text else []
-    scales = find_scales(sample.columns, lone, label_text=label_text)
+    shared = find_scales(sample.columns, lone, label_text=label_text)
     for column, texts in zip(sample.columns, keep_common(sample.columns, lone), strict=True):
         find_stray_levels(column, texts, rows, label_text=label_text)
     # Before stray levels are set aside, some of which are what looks wrong.
@@ -98,7 +102,7 @@ def infer_types(
         set_aside(column)
         if label_text:
             set_format(column)
-    _type_by_rules(sample, scales, max_levels=max_levels, label_text=label_text)
+    _type_by_rules(sample, shared, max_levels=max_levels, label_text=label_text)
     for column in sample.columns:
         if label_text and column.known_levels and column.numbers is None:
             column.reading = column.labels  # a predictor of numbers needs none
@@ -114,6 +118,7 @@ def infer_types(
     weighed = [column for column in candidates if not column.error]
     weigh_orders(weighed)
     weigh_types(sample.columns, read, label_text=label_text)
+    weigh_stated(weighed, TYPES)
     verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
     found = share_types(read, [_type_of(column, verdicts.get(id(column))) for column in read])
     if label_text:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from autotype.errors import KnownTypesError, UnwritableTypesError
 from autotype.report.page_text import probability, shown
 from autotype.types.codec.json_values import as_unicode, encode, simplify
-from autotype.types.column_type import DISCRETE, ColumnType
+from autotype.types.column_type import ColumnType
 from autotype.types.decisions.known_file import statement_as_json
 from autotype.types.decisions.questions import Question, find_questions
 from autotype.types.decisions.revise import collect_decisions
@@ -78,12 +78,17 @@ def exact_level(level: Any, shown_level: str) -> str | None:
 
 def number_scales(report: ColumnTypes) -> dict[int, int]:
     """Return the number of the scale that each column of several shares, by the column's place."""
-    places: dict[frozenset[Any], list[int]] = {}
-    for place, column in enumerate(report.columns, start=1):
-        if column.semantic_type in DISCRETE and column.levels:
-            places.setdefault(frozenset(column.levels), []).append(place)
-    shared = [members for members in places.values() if len(members) > 1]
-    return {place: number for number, members in enumerate(shared, start=1) for place in members}
+    numbers = {
+        (nan_key(name), scale.type): number
+        for number, scale in enumerate(report.scales, start=1)
+        for name in scale.columns
+        if len(scale.columns) > 1
+    }
+    found = [
+        numbers.get((nan_key(column.name), column.semantic_type)) if column.scale else None
+        for column in report.columns
+    ]
+    return {place: number for place, number in enumerate(found, start=1) if number is not None}
 
 
 def make_questions(report: ColumnTypes) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -119,6 +120,21 @@ def value_key(value: Any) -> Any:
     except (TypeError, ValueError, OverflowError):
         return value.strip() if isinstance(value, str) else value
     return value.strip() if math.isnan(number) and isinstance(value, str) else number
+
+
+def spelling_key(value: Any) -> Any:
+    """Return what the spellings of one level share: also case, width and blanks.
+
+    Single letters may be codes: "m" and "M" are two.
+
+    Examples
+    --------
+    >>> [spelling_key(value) for value in ("Very  often", "1.0", "m", None)]
+    ['very often', 1.0, 'm', None]
+    """
+    key = value_key(unicodedata.normalize("NFKC", value) if isinstance(value, str) else value)
+    plain = " ".join(key.split()) if isinstance(key, str) else key
+    return plain.casefold() if isinstance(plain, str) and len(plain) > 1 else plain
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,8 @@ WITH_ODDS = ("ordinal", "categorical", "undetermined")
 DISCRETE: frozenset[str] = frozenset({"ordinal", "categorical", "binary", "undetermined"})
 
 # How a type was found: by inference, now or earlier; by an ordered dtype; by `known` or a schema;
-# or by `revise`.
-Provenance = Literal["inferred", "kept", "dtype", "known", "revised"]
+# by the user's `scales`; or by `revise`.
+Provenance = Literal["inferred", "kept", "dtype", "scales", "known", "revised"]
 PROVENANCES: tuple[str, ...] = get_args(Provenance)
 
 # A verdict takes odds of two to one; anything between is undetermined.
@@ -113,8 +113,9 @@ class ColumnType(PlainState, NanEqual):
         The reasons as sentences, the most important first.
     provenance : str
         ``"inferred"``; ``"kept"`` of an earlier verdict that ``known`` states, with its
-        probability; ``"dtype"`` of an ordered Categorical, ``"known"`` if it was stated before
-        inference (``known``, a schema), ``"revised"`` if by `TypeReport.revise`.
+        probability; ``"dtype"`` of an ordered Categorical, ``"scales"`` of the user's
+        scales, ``"known"`` if it was stated before inference (``known``, a schema), ``"revised"``
+        if by `TypeReport.revise`.
     note : str
         A remark of the user.
     profile : ColumnProfile or None

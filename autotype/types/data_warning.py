@@ -36,7 +36,7 @@ class DataWarning:
     @property
     def quotes_levels(self) -> bool:
         """Whether its message may quote levels that a report without values leaves out."""
-        return self.kind in ("stray level", "spellings", "blanks")
+        return self.kind in ("stray level", "spellings", "blanks", "unknown level")
 
     def __str__(self) -> str:
         return f"{self.message}; {self.remedy}"
@@ -70,5 +70,6 @@ KINDS = (
     "column without a name",
     "codebook",
     "ordered dtype",
+    "unknown level",
     "weights",
 )

@@ -19,6 +19,7 @@ from autotype.inference.labels.number_rules import mangled_ranges
 from autotype.inference.profile.stray_levels import StrayRow
 from autotype.inference.sampling.stray_texts import totals
 from autotype.lexicon.tokens import plain_text
+from autotype.types.codebook import spelling_key
 from autotype.types.data_warning import DataWarning
 from autotype.wording import format_some, join_first
 
@@ -113,8 +114,9 @@ def _about_stray_levels(
 
 
 def _unexplained_markers(column: Column) -> list[Any]:
-    """Return the values for a missing one of which no codebook says that they are."""
-    return [] if column.entry is not None else sorted(column.markers, key=str)
+    """Return the values for a missing one of which no codebook, nor the user, states that."""
+    found = [] if column.entry is not None else sorted(column.markers, key=str)
+    return [value for value in found if spelling_key(value) not in column.declared]
 
 
 def _about_markers(columns: Sequence[Column]) -> Iterator[DataWarning]:

@@ -24,7 +24,7 @@ from autotype.inference.profile.answer_lists import is_combination
 from autotype.inference.profile.missing_markers import find_missing_markers
 from autotype.inference.sampling.stray_texts import hold_any, lone_texts, totals
 from autotype.lexicon.missing import missing_marks, missing_phrases
-from autotype.types.codebook import value_key
+from autotype.types.codebook import spelling_key, value_key
 from autotype.types.column_type import ColumnType
 from autotype.wording import format_some, join_first
 
@@ -97,6 +97,7 @@ def find_stray_levels(
     cells = {cell for row in rows if row.is_header for cell in row.cells}
     of_header = {text for position, text in cells if position == column.position}
     missing = find_missing_markers(column) if label_text else {}
+    missing |= {level: n for level, n in levels.items() if spelling_key(level) in column.declared}
     if column.n_distinct == 1:
         return
     if column.n_distinct - len(missing) < 2:  # "yes" beside "unknown" are two levels

@@ -8,7 +8,6 @@ one scale, the more so the more alike the names of their columns are.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from autotype.inference.labels.off_scale import codes_beside_run
 from autotype.inference.profile.triage import is_temporal
 from autotype.lexicon.missing import missing_marks, missing_phrases
 from autotype.types.batteries import hold_word, stem
-from autotype.types.codebook import value_key
+from autotype.types.codebook import spelling_key, value_key
 
 _MIN_LEVELS = 3  # two levels are no scale by themselves, but may be what was ticked of one
 _MIN_COLUMNS = 2
@@ -71,15 +70,7 @@ def level_key(column: Column, level: Any) -> Hashable:
     ['very often', 'very often', 1.0, 1.0, 'm']
     """
     text = column.texts.get(level)
-    if text is not None:
-        return value_key(level), _folded(text)
-    key = value_key(unicodedata.normalize("NFKC", level) if isinstance(level, str) else level)
-    return _folded(key) if isinstance(key, str) else key
-
-
-def _folded(text: str) -> str:
-    plain = " ".join(unicodedata.normalize("NFKC", text).split())
-    return plain.casefold() if len(plain) > 1 else plain  # single letters may be codes
+    return spelling_key(level) if text is None else (value_key(level), spelling_key(text))
 
 
 def find_scales(
@@ -161,7 +152,8 @@ def _equal_groups(
 
 
 def _may_share(column: Column) -> bool:
-    is_open = column.decision is None and column.hashable and bool(column.known_levels)
+    is_open = column.decision is None and column.stated_labels is None
+    is_open = is_open and column.hashable and bool(column.known_levels)
     return is_open and not column.is_ordered_dtype and not is_temporal(column.values.dtype)
 
 
@@ -170,8 +162,11 @@ def _counts(column: Column, alone: Sequence[str]) -> dict[Hashable, int]:
     counts: dict[Hashable, int] = {}
     left_out = {*alone, *missing_marks(), *missing_phrases()}
     for level, n in column.known_levels.items():
-        if not (isinstance(level, str) and level.strip() in left_out):
-            key = level_key(column, level)
+        key = level_key(column, level)
+        if (
+            not (isinstance(level, str) and level.strip() in left_out)
+            and key not in column.declared
+        ):
             counts[key] = counts.get(key, 0) + n
     codes = codes_beside_run(key for key in counts if isinstance(key, float))
     return {key: n for key, n in counts.items() if key not in codes}

@@ -97,7 +97,7 @@ def _unite(scale: SharedScale) -> None:
         for level in (*column.known_levels, *column.aside):
             name = names[level_key(column, level)]
             own[name] = (*own.get(name, ()), level)
-        every = {name: own.get(name) or (_in_kind(name, column),) for name in names.values()}
+        every = {name: own.get(name) or (in_kind(name, column),) for name in names.values()}
         scale.spellings[column.position] = {k: v for k, v in every.items() if k in on_scale}
         scale.aside[column.position] = {k: v for k, v in every.items() if k not in on_scale}
 
@@ -107,7 +107,7 @@ def _first(spelled: Counter) -> Any:
     return min(spelled, key=lambda level: (-spelled[level], str(level)))
 
 
-def _in_kind(level: Any, column: Column) -> Any:
+def in_kind(level: Any, column: Column) -> Any:
     """Return a level that a column lacks, as a string or number like its own."""
     own = list(column.known_levels)
     if not isinstance(level, str) and all(isinstance(v, str) for v in own):

@@ -6,6 +6,7 @@ count of 0, so that all have one dtype.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -46,10 +47,15 @@ def share_types(columns: Sequence[Column], types: Sequence[ColumnType]) -> list[
         levels unless the scale is ordinal.
     """
     scales: dict[int, list[int]] = {}
+    stated = Counter(column.stated_scale for column in columns)
+    keys = {name for name, n in stated.items() if name and n > 1}
     for place, column in enumerate(columns):
         if column.shared is not None and column.shared.verdict is not None:
             scales.setdefault(id(column.shared), []).append(place)
-    found, keys = list(types), set[str]()
+    found = [
+        replace(kind, scale=column.stated_scale) if column.stated_scale in keys else kind
+        for column, kind in zip(columns, types, strict=True)
+    ]
     for places in scales.values():
         scale = columns[places[0]].shared
         assert scale is not None

@@ -108,8 +108,8 @@ COLUMN = {
     "evidence": _key("The numbers behind the verdict, by name.", _evidence(_FIGURE)),
     "reasons": _key("Sentences, the most important first.", _STRINGS),
     "provenance": _key(
-        "How the type was found: by inference, now or earlier; by an ordered dtype; stated before "
-        "inference; or by a later correction.",
+        "How the type was found: by inference, now or earlier; by an ordered dtype; by the user's "
+        "scales; stated before inference; or by a later correction.",
         {"enum": list(PROVENANCES)},
     ),
     "note": _key("A remark of the user; may be empty.", _STRING),

@@ -53,6 +53,8 @@ class Decision:
         Those of an earlier verdict that is kept; None if a person states the type.
     partial_order : tuple of (lower, higher) or None
         What such a verdict knows of an order that is not known; `order` is then its best guess.
+    ties : tuple of tuple
+        Runs of `order` that are spellings of one level.
     """
 
     semantic_type: SemanticType | None
@@ -63,6 +65,7 @@ class Decision:
     probability: float | None = None
     order_probability: float | None = None
     partial_order: tuple[tuple[Any, Any], ...] | None = None
+    ties: tuple[tuple[Any, ...], ...] = ()
 
     @property
     def is_verdict(self) -> bool:
@@ -339,6 +342,7 @@ def decided_fields(decision: Decision, counts: Mapping[Any, int]) -> dict[str, A
         "direction_known": is_ordinal and decision.direction_known,
         "levels": levels,
         "off_scale": decision.off_scale,
+        "ties": decision.ties,
         "note": decision.note,
     }
 

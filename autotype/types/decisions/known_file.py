@@ -108,7 +108,7 @@ def known_as_toml(statements: Mapping[Hashable, Statement]) -> str:
     <BLANKLINE>
     """
     lines = [
-        f"{_toml_key(name)} = {_toml_statement(statement)}\n"
+        f"{toml_key(name)} = {toml_value(statement)}\n"
         for name, statement in _by_text(statements).items()
     ]
     return "".join([_HEADER, *lines])
@@ -167,15 +167,17 @@ def _with_levels(statement: Statement, convert: Callable[[Any], Any]) -> Any:
     }
 
 
-def _toml_key(name: str) -> str:
+def toml_key(name: str) -> str:
+    """Return a name as a key of TOML, in quotes where it needs them."""
     is_bare = name.isascii() and name.replace("-", "_").replace("_", "a").isalnum()
     return name if is_bare else _toml_text(name)
 
 
-def _toml_statement(statement: Statement) -> str:
+def toml_value(statement: Statement) -> str:
+    """Return a statement, or levels, as TOML."""
     if isinstance(statement, Mapping):
         parts = [
-            f"{key} = {_toml_statement(part) if isinstance(part, list) else _toml_level(part)}"
+            f"{key} = {toml_value(part) if isinstance(part, list) else _toml_level(part)}"
             for key, part in statement.items()
         ]
         return f"{{ {', '.join(parts)} }}"
@@ -187,7 +189,7 @@ def _toml_statement(statement: Statement) -> str:
 def _toml_level(level: Any) -> str:
     """Write a level, or a pair of them: as TOML has it, else by way of JSON."""
     if isinstance(level, list):
-        return _toml_statement(level)
+        return toml_value(level)
     if isinstance(level, str) and is_unicode(level):
         return _toml_text(str.__str__(level))
     if type(level) in (bool, int) or (type(level) is float and math.isfinite(level)):
@@ -227,21 +229,34 @@ def read_known_file(path: str | os.PathLike[str]) -> dict[str, Statement]:
         If it is no such file.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except ValueError as problem:  # not UTF-8
-        raise UnreadableTypesError(f"{path}: {problem}") from problem
-    return read_known_text(text, path)
+    return _as_statements(parse_tables(path), path)
 
 
 def read_known_text(text: str, path: Path) -> dict[str, Statement]:
     """Return the statements of the text of a file, see `read_known_file`."""
+    return _as_statements(parse_tables(path, text), path)
+
+
+def parse_tables(path: Path, text: str | None = None) -> Any:
+    """Parse a file, or the text of one: TOML if its name ends in ``.toml``, else JSON.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    UnreadableTypesError
+        If it is neither.
+    """
     try:
-        plain = tomllib.loads(text) if path.suffix.lower() == _TOML else _read_json(text)
+        text = path.read_text(encoding="utf-8-sig") if text is None else text
+        return tomllib.loads(text) if path.suffix.lower() == _TOML else _read_json(text)
     except RecursionError as problem:
         raise UnreadableTypesError(f"{path}: is nested too deeply") from problem
-    except ValueError as problem:  # not JSON, not TOML
+    except ValueError as problem:  # not UTF-8, not JSON, not TOML
         raise UnreadableTypesError(f"{path}: {problem}") from problem
+
+
+def _as_statements(plain: Any, path: Path) -> dict[str, Statement]:
     if not isinstance(plain, dict):
         raise UnreadableTypesError(f"{path}: expected column names with a type or levels each")
     if "format_version" in plain and isinstance(plain.get("columns"), list):

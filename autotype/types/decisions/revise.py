@@ -120,7 +120,6 @@ def _revised(column: ColumnType, statement: Statement) -> ColumnType:
         column,
         **fields,
         missing_markers=() if has_scale else column.missing_markers,
-        ties=(),
         reasons=(_KEPT if decision.is_verdict else _BY_USER, *_before(column)),
         provenance="kept" if decision.is_verdict else "revised",
     )
