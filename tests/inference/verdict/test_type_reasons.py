@@ -10,10 +10,8 @@ import autotype
 from autotype.inference.column import Column
 from autotype.inference.profile.type_model import TYPES, load_type_model
 from autotype.inference.verdict.type_reasons import (
-    _AS,
-    _AS_NOUN,
-    _PHRASES,
     reason_for,
+    type_phrases,
     with_determined,
     write_type_reasons,
 )
@@ -29,9 +27,10 @@ def column(**found: float) -> Column:
 
 
 def test_phrases_are_of_features() -> None:
-    assert set(_PHRASES) <= set(load_type_model().features)
-    assert set(_AS.values()) <= set(_PHRASES)
-    assert set(_AS_NOUN) == set(TYPES)
+    said = type_phrases()
+    assert set(said["features"]) <= set(load_type_model().features)
+    assert set(said["ends"].values()) <= set(said["features"])
+    assert set(said["types"]) == set(TYPES)
 
 
 def test_probable_types_are_named_the_most_probable_first() -> None:
@@ -53,7 +52,8 @@ def test_a_fact_needs_no_reasons() -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_another_type_than_that_of_the_rules_has_a_reason(kind: str) -> None:
-    assert reason_for(column(**{kind: 0.75}), kind).endswith(f"{_AS_NOUN[kind]} (P = 0.75).")
+    noun = type_phrases()["types"][kind]
+    assert reason_for(column(**{kind: 0.75}), kind).endswith(f"{noun} (P = 0.75).")
 
 
 def test_no_type_names_the_remedy() -> None:
