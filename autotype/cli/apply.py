@@ -21,7 +21,7 @@ def apply(options: argparse.Namespace) -> int:
     if options.lossy and table_format(options.output) != "labelled":
         raise WrongUseError(f"--lossy is for SPSS and Stata, not for {options.output}")
     types = read_types(options.types)
-    read = read_typed(options.file, options, types)
+    read = read_typed(options.file, options, types, output=options.output)
     frame = read.frame
     from autotype.inference.frames.apply_types import apply_types
 

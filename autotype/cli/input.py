@@ -20,6 +20,7 @@ from autotype.cli.failures import (
     os_errors_as_wrong_use,
     os_message,
 )
+from autotype.cli.output import table_format
 from autotype.errors import KnownTypesError, UnknownColumnError, WeightsError
 from autotype.tables.codebooks.beside import with_codebook_beside
 from autotype.tables.engines import engine_errors
@@ -48,6 +49,7 @@ def read_typed(
     *,
     texts: Iterable[str] = (),
     numbers: Iterable[str] = (),
+    output: str | None = None,
 ) -> Table:
     """Read a file, its columns as they were when they were typed.
 
@@ -61,6 +63,8 @@ def read_typed(
         digits only, and columns of numbers as numbers despite a stray string.
     texts, numbers : iterable of str
         More columns of strings and of numbers.
+    output : str, optional
+        The file to write its rows to; CSV gets the cells as they stand in the file.
     """
     strings = [
         column.name
@@ -71,6 +75,8 @@ def read_typed(
     reading = _reading(
         options, texts=map(str, (*strings, *texts)), numbers=map(str, (*numeric, *numbers))
     )
+    if output is not None and table_format(output) == "csv":
+        reading = replace(reading, keep_strings=True)
     table = _read(lambda: _with_codebook(path, read_file(path, reading), options))
     _print_unusual(path, table, options)
     return table

@@ -167,7 +167,9 @@ def _read(table: RequestedTable, schema: Any, options: argparse.Namespace) -> pd
     numeric = [name for name, rule in schema.columns.items() if is_numeric(rule)]
     texts = [name for name, rule in schema.columns.items() if is_text(rule)]
     options = table.options(options)
-    return read_typed(table.path, options, types, texts=texts, numbers=numeric).frame
+    return read_typed(
+        table.path, options, types, texts=texts, numbers=numeric, output=options.failed_rows
+    ).frame
 
 
 def _summary(checked: Checked) -> list[str]:
@@ -218,8 +220,10 @@ def _failed_rows(frame: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
 
     Columns of numbers and strings become strings, since Parquet cannot hold both.
     """
+    from autotype.tables.columns import strings_of_cells
+
     failed = outcome.failed_rows()
-    rows = frame.iloc[list(failed)].reset_index(drop=True)
+    rows = strings_of_cells(frame.iloc[list(failed)]).reset_index(drop=True)
     for j, dtype in enumerate(rows.dtypes):
         if pd.api.types.is_object_dtype(dtype):
             rows.isetitem(j, rows.iloc[:, j].map(str, na_action="ignore"))

@@ -13,7 +13,7 @@ import pandas as pd
 
 from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.tables.cells import DATES, FORMS, Cells, Counts, Kind, float_of, int_of, kinds_of
-from autotype.types.dtype_marks import WRITTEN_DATES
+from autotype.types.dtype_marks import WRITTEN_CELLS, WRITTEN_DATES
 
 if TYPE_CHECKING:
     import pyarrow
@@ -116,16 +116,65 @@ def _marked(column: pd.Series, kind: Kind) -> pd.Series:
 
 
 def frame_of_columns(
-    columns: Mapping[Any, pd.Series], index: pd.Index | None = None
+    columns: Mapping[Any, pd.Series],
+    index: pd.Index | None = None,
+    *,
+    written: Mapping[Any, pd.Series] | None = None,
 ) -> pd.DataFrame:
-    """Make a frame of columns, with the marks of those that hold dates."""
+    """Make a frame of columns, with the marks of those that hold dates.
+
+    Parameters
+    ----------
+    columns : mapping
+        Name -> cells.
+    index : Index, optional
+    written : mapping, optional
+        Name -> strings of the file, which `strings_of_cells` writes again.
+    """
     frame = pd.DataFrame(dict(columns), index=index)
     marks = {
         name: c.attrs[WRITTEN_DATES] for name, c in columns.items() if WRITTEN_DATES in c.attrs
     }
     if marks:
         frame.attrs[WRITTEN_DATES] = marks
+    if written:
+        frame.attrs[WRITTEN_CELLS] = _WrittenCells(written, columns)
     return frame
+
+
+class _WrittenCells:
+    """The strings of columns and what was read of them; frames share one, which equals itself."""
+
+    def __init__(self, strings: Mapping[Any, pd.Series], values: Mapping[Any, pd.Series]) -> None:
+        self.pairs = {name: (strings[name], values[name]) for name in strings}
+
+    def __deepcopy__(self, _: object) -> _WrittenCells:
+        return self
+
+
+def strings_of_cells(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with the cells of a text file as they were written there, where unchanged.
+
+    A number does not show how it was written: 2.5 may be "2.50", and True "TRUE".
+
+    Examples
+    --------
+    >>> strings = pd.Series(["2.50", "+3"])
+    >>> read = frame_of_columns({"x": column_of_strings(strings)[0]}, written={"x": strings})
+    >>> strings_of_cells(read.iloc[::-1])["x"].tolist()
+    ['+3', '2.50']
+    """
+    changed = {}
+    written = frame.attrs.get(WRITTEN_CELLS)
+    for j, name in enumerate(frame.columns):
+        if written is None or name not in written.pairs:
+            continue
+        strings, read = (column.reindex(frame.index) for column in written.pairs[name])
+        values = frame.iloc[:, j].astype(object)
+        same = (values.notna() & read.notna()).to_numpy(copy=True)
+        same[same] = values[same].to_numpy() == read[same].astype(object).to_numpy()
+        changed[j] = values.mask(same, strings)
+    return with_changed(frame, changed)
 
 
 def strings_of_dates(frame: pd.DataFrame) -> pd.DataFrame:
@@ -163,6 +212,7 @@ def with_changed(frame: pd.DataFrame, changed: Mapping[int, pd.Series]) -> pd.Da
     columns = {j: changed.get(j, frame.iloc[:, j]) for j in range(frame.shape[1])}
     other = pd.DataFrame(columns, index=frame.index)
     other.columns = frame.columns
+    other.attrs = frame.attrs
     return other
 
 

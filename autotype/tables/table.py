@@ -63,6 +63,8 @@ class ReadOptions:
         Columns of text to read as strings even if they look like numbers.
     numbers : frozenset of str
         Columns of text to read as numbers even if some cells are not numbers.
+    keep_strings : bool
+        Whether a frame of text keeps its strings, so that another text file has them.
     sheet : str or None
         Of a workbook; None reads the first visible one that holds a table. Of a file of R with
         several objects the data frame; None reads the one with most cells.
@@ -86,6 +88,7 @@ class ReadOptions:
     missing: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
+    keep_strings: bool = False
     sheet: str | None = None
     catalog: str | None = None
     max_size: int | None = None

@@ -16,7 +16,7 @@ import pandas as pd
 
 from autotype.errors import UnknownFormatError, UnwritableTableError
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
-from autotype.tables.columns import strings_of_dates, with_changed
+from autotype.tables.columns import strings_of_cells, strings_of_dates, with_changed
 from autotype.tables.engines import import_library
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
@@ -192,6 +192,7 @@ def _write_csv(
                 UserWarning,
                 stacklevel=4,
             )
+    frame = strings_of_cells(frame)
     try:
         # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.
         end = "\r\n" if holds_text(frame, "\r") else os.linesep

@@ -19,6 +19,7 @@ _MARK = "autotype"  # key of a pandas frame's attrs
 # Key of attrs for how the dates of columns were written in their file: a unit, with T before a time
 # of day.
 WRITTEN_DATES = "autotype dates"
+WRITTEN_CELLS = "autotype cells"  # key of attrs for the cells of a text file
 _FIELD_KEY = b"autotype"  # of the metadata that `types.codec.arrow` writes
 
 

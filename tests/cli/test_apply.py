@@ -62,6 +62,18 @@ def test_csv_comes_back_as_it_was_and_warns(types, call, tmp_path) -> None:
     assert (tmp_path / "typed.csv").read_text() == CSV
 
 
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_text_files_keep_each_cell_as_it_was_written(ending, call, tmp_path) -> None:
+    lines = ["version,phone,code,flag,price,day", "2.10,+49309018,1E5,TRUE,2.50,2024-01-31T10:00"]
+    lines += ["2.1,+49309017,2E5,FALSE,1.,2024-02-01T09:30", "2.9,,3E5,true,-0.70,"]
+    text = "\n".join([*lines, *lines[1:] * 20]) + "\n"
+    (tmp_path / "a.csv").write_text(text)
+    call("infer", "a.csv", "--json", "types.json", "--quiet")
+    assert apply(call, "-o", f"typed.{ending}", "--quiet").returncode == 0
+    written = (tmp_path / f"typed.{ending}").read_text()
+    assert written == (text if ending == "csv" else text.replace(",", "\t"))
+
+
 def test_json_lines(types, call, tmp_path) -> None:
     child = apply(call, "-o", "typed.jsonl")
     assert child.returncode == 0

@@ -269,6 +269,10 @@ class TestOutputs:
         (tmp_path / "day2.csv").write_text("size,price,row\nM,1.5,1\nS,2.5,2\n")
         self.validate(call, "--failed-rows", "rows.csv")
         assert (tmp_path / "rows.csv").read_text() == "row_,failed_checks,size,price,row\n"
+        (tmp_path / "day2.csv").write_text("size,price,open\nXXL,1.50,TRUE\nS,2.50,FALSE\nS,y,\n")
+        self.validate(call, "--failed-rows", "rows.csv")
+        rows = (tmp_path / "rows.csv").read_text().splitlines()
+        assert [row.rpartition("XXL,")[2] for row in rows[1:2]] == ["1.50,TRUE"]
 
     @pytest.mark.parametrize(
         ("limit", "code"), [("0", 1), ("1", 1), ("2", 0), ("49.9%", 1), ("50%", 0), ("100%", 0)]

@@ -12,6 +12,7 @@ from autotype.tables.columns import (
     column_of_records,
     column_of_strings,
     frame_of_columns,
+    strings_of_cells,
     strings_of_dates,
 )
 
@@ -165,3 +166,17 @@ def test_dates_that_were_changed_are_not_written_as_they_were_read() -> None:
     frame = frame_of_columns({"day": typed(["2024-01-31", "2024-02-01"]), "n": pd.Series([1, 2])})
     frame["day"] += pd.Timedelta(hours=1)
     assert strings_of_dates(frame) is frame
+
+
+def test_cells_that_were_changed_are_not_written_as_they_were_read() -> None:
+    texts = {"x": ["2.50", "+3", None, "1e1"], "flag": ["TRUE", "False", "true", None]}
+    strings = {name: pd.Series(cells, dtype=str) for name, cells in texts.items()}
+    frame = frame_of_columns({name: typed(texts[name]) for name in texts}, written=strings)
+    last_first = pd.concat([frame, frame]).iloc[::-1]
+    written = strings_of_cells(last_first).fillna("")
+    assert written["x"].tolist() == ["1e1", "", "+3", "2.50"] * 2
+    frame.loc[0, "x"] = 7.0
+    written = strings_of_cells(frame).fillna("")
+    assert written["x"].tolist() == [7.0, "+3", "", "1e1"]
+    assert written["flag"].tolist() == ["TRUE", "False", "true", ""]
+    assert written.attrs == frame.attrs

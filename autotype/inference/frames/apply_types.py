@@ -19,7 +19,7 @@ from autotype.inference.frames.markers import without_markers
 from autotype.lexicon.missing import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import DISCRETE, ColumnType
-from autotype.types.dtype_marks import WRITTEN_DATES, mark_columns
+from autotype.types.dtype_marks import WRITTEN_CELLS, WRITTEN_DATES, mark_columns
 from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_level, format_some
@@ -102,7 +102,7 @@ def apply_types(
     check_report(types)
     names = castable_frame(frame).names
     attrs = getattr(frame, "attrs", None) or {}
-    written = {k: v for k, v in attrs.items() if k == WRITTEN_DATES}
+    written = {k: v for k, v in attrs.items() if k in (WRITTEN_CELLS, WRITTEN_DATES)}
     frame = without_markers(frame, names, types, everywhere=blank_markers)
     columns = types.columns
     if blank_markers:

@@ -53,16 +53,19 @@ def table_of_text(text: CsvText, path: str, options: ReadOptions) -> Table:
     except pd.errors.ParserError as problem:
         reason = first_line(problem).removeprefix("Error tokenizing data. C error: ")
         raise UnreadableTableError(f"{path}: {reason}") from problem
-    index, columns = strings.index, {}
+    index, columns, written = strings.index, {}, {}
     strings = dict(strings.items())  # a frame takes long to drop a column of many
     for j, name in enumerate(text.names):
         column = strings.pop(j)
         if name not in options.texts:
+            if options.keep_strings:
+                written[name] = column
             decimal = text.reading.decimal or "."
             column, kind = column_of_strings(column, decimal, numbers=name in options.numbers)
             warn_of_beyond(name, kind, path)
         columns[name] = column
-    return Table(frame_of_columns(columns, index), text.codebook, text.reading)
+    frame = frame_of_columns(columns, index, written=written)
+    return Table(frame, text.codebook, text.reading)
 
 
 def _parse(text: CsvText, missing: Sequence[str]) -> pd.DataFrame:
