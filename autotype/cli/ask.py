@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from autotype.cli.failures import WrongUseError
 from autotype.errors import KnownTypesError
-from autotype.report.text import printable
+from autotype.report.text_cells import printable
 from autotype.type_report import TypeReport
 from autotype.wording import did_you_mean, format_count, format_level, format_order
 

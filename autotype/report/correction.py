@@ -76,21 +76,6 @@ def exact_level(level: Any, shown_level: str) -> str | None:
     return text if len(text) <= _LONGEST else ""
 
 
-def number_scales(report: ColumnTypes) -> dict[int, int]:
-    """Return the number of the scale that each column of several shares, by the column's place."""
-    numbers = {
-        (nan_key(name), scale.type): number
-        for number, scale in enumerate(report.scales, start=1)
-        for name in scale.columns
-        if len(scale.columns) > 1
-    }
-    found = [
-        numbers.get((nan_key(column.name), column.semantic_type)) if column.scale else None
-        for column in report.columns
-    ]
-    return {place: number for place, number in enumerate(found, start=1) if number is not None}
-
-
 def make_questions(report: ColumnTypes) -> list[dict[str, Any]]:
     """Return the content of the questions on top of the page."""
     places = {id(column): place for place, column in enumerate(report.columns, start=1)}

@@ -11,16 +11,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from autotype.errors import MissingExtraError
+from autotype.report.block_card import make_block_card
+from autotype.report.blocks import blocks_of, causes_of
 from autotype.report.card import LONGEST_LEVEL, make_card
-from autotype.report.correction import (
-    exact_level,
-    make_correction,
-    make_questions,
-    number_scales,
-)
+from autotype.report.correction import exact_level, make_correction, make_questions
 from autotype.report.latent_scale import REACH, bell_curve
 from autotype.report.page_text import finite, probability, sentence, shown
-from autotype.report.text import count_types, format_note
+from autotype.report.text import count_types
+from autotype.report.text_cells import format_note
 from autotype.types.codec.report_json import summarise
 from autotype.types.column_type import (
     CATEGORICAL_UP_TO,
@@ -94,10 +92,8 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
     summary = summarise(report)
     columns = list(zip(summary["columns"], report.columns, strict=True))
     rows = [_row(k, cells, column) for k, (cells, column) in enumerate(columns, start=1)]
-    scales = number_scales(report)
     cards = [
         row
-        | {"scale_number": scales.get(row["position"])}
         | make_card(
             cells,
             n_rows=report.n_rows,
@@ -107,12 +103,16 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
         | make_correction(column, shown_name=row["name"])
         for row, (cells, column) in zip(rows, columns, strict=True)
     ]
+    blocks = [
+        make_block_card(block, number, [cards[place - 1] for place in block.places])
+        for number, block in enumerate(blocks_of(report.columns), start=1)
+    ]
     script = text_of("page.js") + text_of("correct.js")
     return render(
         "page.html",
         types=[{"name": t, "count": n} for t, n in count_types(report.columns).items()],
         rows=rows,
-        cards=cards,
+        blocks=blocks,
         questions=make_questions(report),
         shown_questions=_SHOWN_QUESTIONS,
         all_types=SEMANTIC_TYPES,
@@ -123,10 +123,13 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
         n_rows=summary["n_rows"],
         sample=summary.get("sample", ""),
         reading=report.reading.unusual() if report.reading else "",
-        scales=[sentence(scale.text) for scale in report.scales],
-        warnings=[
-            {key: sentence(warning[key]) for key in ("kind", "message", "remedy")}
-            for warning in summary["warnings"]
+        causes=[
+            {
+                "title": cause.title,
+                "messages": [sentence(finding.message) for finding in cause.findings],
+                "remedy": sentence(cause.remedy),
+            }
+            for cause in causes_of(report.warnings)
         ],
         version=summary["autotype_version"],
         categorical_up_to=CATEGORICAL_UP_TO,
@@ -155,7 +158,7 @@ def _row(position: int, column: Mapping[str, Any], typed: ColumnType) -> dict[st
         "probability": probability(chance),
         "note": note,
         "n_levels": column["n_levels"],
-        "levels": _levels(column, typed),
+        "short_levels": _levels(column, typed),
         "mark": "," if column["order"] is None else "<" if column["direction_known"] else "–",
         "reason": sentence(reasons[0], _LONGEST_REASON) if reasons else "",
     }

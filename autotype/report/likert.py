@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from autotype.report.drawing import INK, NEUTRAL, axes_to_draw_on
@@ -67,16 +67,14 @@ def plot_likert(
     """
     drawn = _members(types, columns)
     order = drawn[0].order or ()
-    rows = [_proportions(column, order) for column in drawn]
+    rows = [proportions_of(column, order) for column in drawn]
     names = [shown(column.title or column.name, _LONGEST_NAME) for column in drawn]
     names = ["\n".join(textwrap.wrap(name, _LINE)) for name in names]
     ax = axes_to_draw_on(ax, (8.4, 1.4 + 0.42 * len(drawn)))
     from matplotlib import colormaps
 
     colours = [colormaps["BrBG"](0.1 + 0.8 * k / (len(order) - 1)) for k in range(len(order))]
-    middle = len(order) // 2
-    halved = 0.5 * (len(order) % 2)  # the middle level of an odd number of them
-    ends = [sum(row[:middle]) + halved * row[middle] for row in rows]
+    ends = [middle_of(row) for row in rows]
     for k, (level, colour) in enumerate(zip(order, colours, strict=True)):
         lefts = [sum(row[:k]) - end for row, end in zip(rows, ends, strict=True)]
         widths = [row[k] for row in rows]
@@ -132,9 +130,23 @@ def _members(types: ColumnTypes, columns: Sequence[Hashable] | None) -> list[Col
     return chosen
 
 
-def _proportions(column: ColumnType, order: Sequence[Hashable]) -> list[float]:
-    counts = [column.levels.get(level, 0) for level in order]
-    return [count / max(sum(counts), 1) for count in counts]
+def proportions_of(column: ColumnType, levels: Sequence[Hashable]) -> list[float]:
+    """Return the proportions of levels among the rows that have one of them, weighted if known."""
+    counts: Mapping[Hashable, float] = column.weighted_shares or column.levels
+    held = [counts.get(level, 0) for level in levels]
+    return [count / (sum(held) or 1) for count in held]
+
+
+def middle_of(proportions: Sequence[float]) -> float:
+    """Return the proportion below the middle of a scale, half of its middle level included.
+
+    Examples
+    --------
+    >>> middle_of([0.2, 0.4, 0.4])
+    0.4
+    """
+    middle, odd = divmod(len(proportions), 2)
+    return sum(proportions[:middle]) + (proportions[middle] / 2 if odd else 0)
 
 
 def _off_scale(drawn: Sequence[ColumnType]) -> str:

@@ -1,6 +1,7 @@
 """Format a report as a small HTML table, for notebooks.
 
-The table inherits the notebook's colours, light or dark. Long reports scroll.
+The table inherits the notebook's colours, light or dark. A long one scrolls in JupyterLab, and is
+whole in what is exported or printed.
 """
 
 from __future__ import annotations
@@ -8,16 +9,15 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from autotype.report.text import (
-    HEADER,
+from autotype.report.blocks import Block, blocks_of, causes_of
+from autotype.report.text import HEADER, count_types, fit_name, plain_cells, summary_line
+from autotype.report.text_cells import (
     fit_levels,
     format_note,
-    plain_cells,
+    is_doubtful,
     printable,
     shorten,
-    summary_line,
 )
-from autotype.types.column_type import ColumnType
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 _NUMBER = ' style="text-align: right"'
 _TEXT = ' style="text-align: left"'
 _ALIGNMENT = (_TEXT, _TEXT, _NUMBER, _NUMBER, _TEXT)
-_SCROLLED_FROM = 20  # columns of the frame
+_SCROLLED_FROM = 20  # rows
 _NAME_ROOM, _ORDER_ROOM = 40, 70  # characters
 _TIP_ROOM = 1000
+# Nothing else scrolls: exports to HTML and PDF show all rows.
+_STYLE = "<style>.jp-NotebookPanel .autotype-box { max-height: 30em; overflow: auto }</style>"
 
 
 def as_html(report: ColumnTypes) -> str:
@@ -41,8 +43,10 @@ def as_html(report: ColumnTypes) -> str:
     Returns
     -------
     str
-        Every name, level and reason is escaped. A table of many columns scrolls, also by
-        keyboard; long names and orders are shortened, but not in their tooltips.
+        One row for each column, or for a scale or another block of columns. Every name, level and
+        reason is escaped. A table of many rows starts with the ordinal and the doubtful columns,
+        says what is below, and scrolls in JupyterLab, also by keyboard; long names and orders are
+        shortened, but not in their tooltips.
 
     Examples
     --------
@@ -50,19 +54,28 @@ def as_html(report: ColumnTypes) -> str:
     >>> "&lt;b&gt;" in as_html(TypeReport([ColumnType("<b>", "text")]))
     True
     """
+    blocks = blocks_of(report.columns)
+    summary, before = escape(summary_line(report)), ""
+    is_long = len(blocks) > _SCROLLED_FROM
+    if is_long:
+        first = [block for block in blocks if _comes_first(block)]
+        blocks = [*first, *(block for block in blocks if not _comes_first(block))]
+        below = count_types(c for block in blocks[len(first) :] for c in block.columns)
+        listed = ", ".join(f"{n} {kind}" for kind, n in below.items())
+        before = f"<p>Ordinal and doubtful columns come first; below them: {listed or 'none'}.</p>"
     head = "".join(
         f'<th scope="col"{align}>{title}</th>'
         for title, align in zip(HEADER, _ALIGNMENT, strict=True)
     )
-    body = "\n".join(_row(column) for column in report.columns)
-    summary = escape(summary_line(report))
     table = (
         '<table class="autotype" style="font-variant-numeric: tabular-nums">\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n"
+        + "\n".join(map(_row, blocks))
+        + "\n</tbody>\n</table>"
     )
-    if len(report.columns) > _SCROLLED_FROM:
+    if is_long:
         table = (
-            f'<div style="max-height: 30em; overflow: auto" tabindex="0" role="region" '
+            f'{_STYLE}{before}<div class="autotype-box" tabindex="0" role="region" '
             f'aria-label="{summary}">\n{table}\n</div>'
         )
     sample = f"<br>{escape(report.sample)}" if report.sample else ""
@@ -71,20 +84,25 @@ def as_html(report: ColumnTypes) -> str:
     return f"{table}\n<p>{summary}{sample}{file}</p>{_findings(report)}"
 
 
+def _comes_first(block: Block) -> bool:
+    kind = block.columns[0].semantic_type
+    return kind == "ordinal" or any(map(is_doubtful, block.columns))
+
+
 def _findings(report: ColumnTypes) -> str:
-    """Format the warnings as a list; empty if there are none."""
-    if not report.warnings:
-        return ""
-    items = "\n".join(
-        f"<li><b>{escape(printable(warning.kind))}</b>: "
-        f"{_isolated(shorten(printable(str(warning)), _TIP_ROOM))}</li>"
-        for warning in report.warnings
-    )
-    return f"\n<ul>\n{items}\n</ul>"
+    """Format the warnings as a list of their causes; empty if there are none."""
+    items = [
+        f"<li><b>{escape(printable(cause.title))}</b>: "
+        f"{_isolated(printable(cause.text(_TIP_ROOM)))}</li>"
+        for cause in causes_of(report.warnings)
+    ]
+    return "\n<ul>\n" + "\n".join(items) + "\n</ul>" if items else ""
 
 
-def _row(column: ColumnType) -> str:
-    name, *plain = plain_cells(column)
+def _row(block: Block) -> str:
+    _, *plain = plain_cells(block)
+    column, name = block.described, fit_name(block, _NAME_ROOM)
+    names = ", ".join(block.names)
     mark = "<" if column.direction_known else "–"
     levels = fit_levels(column, _ORDER_ROOM)
     whole = f" {mark} ".join(
@@ -94,8 +112,10 @@ def _row(column: ColumnType) -> str:
     if column.order is None:
         whole = printable(column.known_order()) or format_note(column)
         levels, order = [whole], _isolated(shorten(whole, _ORDER_ROOM))
+    if block.reversed:
+        order += f"<br><small>reversed: {escape(', '.join(block.reversed))}</small>"
     cells = (
-        (escape(shorten(name, _NAME_ROOM)), name if len(name) > _NAME_ROOM else ""),
+        (escape(name), "" if names in name else names),
         *((escape(cell), "") for cell in plain),
         (order, "" if f" {mark} ".join(levels) == whole else whole),
     )
@@ -104,7 +124,8 @@ def _row(column: ColumnType) -> str:
         for (cell, tip), align in zip(cells, _ALIGNMENT, strict=True)
     )
     about = [f"{column.title} \N{EN DASH}"] if column.title else []
-    return f"<tr{_tip(printable(' '.join([*about, *column.reasons])))}>{shown}</tr>"
+    reasons = [*about, *column.reasons] if block.is_single else []
+    return f"<tr{_tip(printable(' '.join(reasons)))}>{shown}</tr>"
 
 
 def _isolated(level: str) -> str:

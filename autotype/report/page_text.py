@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autotype.report.text import ELLIPSIS, printable
+from autotype.report.text_cells import ELLIPSIS, printable
 from autotype.wording import format_level, format_probability
 
 LONGEST = 160  # characters of a name or level; the JSON has all

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 import textwrap
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, TextIO
 
+from autotype.report.blocks import Block, blocks_of, causes_of
+from autotype.report.text_cells import display_width, fit_order, printable, shorten
 from autotype.types.column_type import SEMANTIC_TYPES, WITH_ODDS, ColumnType
-from autotype.wording import format_count, format_level, format_probability
+from autotype.wording import format_count, format_probability
 
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
@@ -22,10 +24,7 @@ WIDTH = 100
 NARROWEST = 60
 NAME_WIDTH = 28
 _LEAST_ORDER = 9
-_SURE = 0.85  # probability of a type from which it is not shown
 _LONGEST_FINDING = 600  # characters
-_SCALES = 3  # that are listed
-ELLIPSIS = "…"
 _GAP = "  "
 _GLUE = "\N{NO-BREAK SPACE}"
 HEADER = ("column", "type", "P(ordinal)", "levels", "order")
@@ -56,9 +55,11 @@ def as_text(report: ColumnTypes, *, width: int = WIDTH, color: bool = False) -> 
     Returns
     -------
     str
-        One row for each column of the frame. Orders are written with ``<`` if their low end
-        is known, with ``-`` if they are known only up to reversal. Columns without one have their
-        format and missing markers in its place, and the probability of a type that is in doubt.
+        One row for each column of the frame, and one for the columns of a scale or of another
+        block, with their number, the lowest P(ordinal) and, below, their names as far as needed.
+        Orders are written with ``<`` if their low end is known, with ``-`` if they are known only
+        up to reversal. Columns without one have their format and missing markers in its place, and
+        the probability of a type that is in doubt. Warnings of one cause are one paragraph.
 
     Examples
     --------
@@ -73,44 +74,57 @@ def as_text(report: ColumnTypes, *, width: int = WIDTH, color: bool = False) -> 
     <BLANKLINE>
     2 columns, 9 rows: 1 ordinal, 1 identifier
     """
-    rows = [plain_cells(column) for column in report.columns]
+    blocks = blocks_of(report.columns)
+    rows = [plain_cells(block) for block in blocks]
     fixed = [max(display_width(row[j]) for row in [HEADER, *rows]) for j in range(4)]
     room = width - sum(fixed[1:]) - len(_GAP) * len(fixed)  # for names and orders
     fixed[0] = min(fixed[0], NAME_WIDTH, room - _LEAST_ORDER)
     room -= fixed[0]
-    orders = [fit_order(column, room) for column in report.columns]
+    orders = [fit_order(block.described, room) for block in blocks]
     widths = [*fixed, max(map(display_width, ["order", *orders]))]
-    styles = [_COLORS.get(c.semantic_type, _DIM) if color else "" for c in report.columns]
     header = _line(HEADER, widths)
     rule = _line(["-" * width for width in widths], widths)
     table = [_styled(header, _BOLD), _styled(rule, _DIM)] if color else [header, rule]
-    for (name, *row), order, style in zip(rows, orders, styles, strict=True):
-        cells = (shorten(name, fixed[0]), *row, order)
+    for block, (_, *row), order in zip(blocks, rows, orders, strict=True):
+        cells = (fit_name(block, fixed[0]), *row, order)
+        style = _COLORS.get(block.columns[0].semantic_type, _DIM) if color else ""
         table.append(_line(cells, widths, type_style=style))
+        more = textwrap.wrap(
+            _more(block, cells), width, initial_indent="  ", subsequent_indent="  "
+        )
+        table += [_styled(line, _DIM) if color else line for line in more]
     # No line break between a number and its noun.
     reading = report.reading.unusual() if report.reading else ""
     file = [f"The file: {reading}."] if reading else []
-    notes = [*_scales(report), report.sample, *file]
-    lines = [summary_line(report), *map(printable, filter(None, notes))]
+    lines = [summary_line(report), *map(printable, filter(None, [report.sample, *file]))]
     wrapped = [textwrap.wrap(_glued(line), width, subsequent_indent="  ") for line in lines]
     summary = [line.replace(_GLUE, " ") for line in chain.from_iterable(wrapped)]
     return "\n".join([*table, "", *summary] if rows else summary) + _findings(report, width, color)
 
 
-def _scales(report: ColumnTypes) -> list[str]:
-    """Write the first scales that columns share, in a sentence each."""
-    scales = report.scales
-    rest = format_count(len(scales) - _SCALES, "more scale")
-    texts = [shorten(f"{scale.text}.", _LONGEST_FINDING) for scale in scales[:_SCALES]]
-    return [*texts, f"And {rest}."] if len(scales) > _SCALES else texts
+def fit_name(block: Block, room: int) -> str:
+    """Format the name of a column, or those of a block with their number, in `room` cells."""
+    number = "" if block.is_single else f" ({len(block.columns)})"
+    return shorten(", ".join(block.names), room - len(number)) + number
+
+
+def _more(block: Block, cells: Sequence[str]) -> str:
+    """Return what the cells of a block do not show: what was cut, and reversed columns."""
+    if block.is_single:
+        return ""
+    names, order = ", ".join(block.names), fit_order(block.described, _LONGEST_FINDING)
+    parts = [text for text, cell in ((order, cells[-1]), (names, cells[0])) if text not in cell]
+    if block.reversed:
+        parts.append(f"reversed: {', '.join(block.reversed)}")
+    return shorten("; ".join(parts), _LONGEST_FINDING)
 
 
 def _findings(report: ColumnTypes, width: int, color: bool) -> str:
-    """Format the warnings as folded paragraphs; empty if there are none."""
+    """Format the warnings as folded paragraphs, one for each cause; empty if there are none."""
     paragraphs = []
-    for warning in report.warnings:
-        head = f"{warning.kind}: "
-        text = shorten(printable(f"{head}{warning}."), _LONGEST_FINDING)
+    for cause in causes_of(report.warnings):
+        head = f"{cause.title}: "
+        text = printable(f"{head}{cause.text(_LONGEST_FINDING)}")
         lines = textwrap.wrap(text, width, subsequent_indent="  ")
         if color:
             lines[0] = _styled(head, _BOLD) + lines[0].removeprefix(head)
@@ -118,127 +132,14 @@ def _findings(report: ColumnTypes, width: int, color: bool) -> str:
     return "".join(f"\n\n{paragraph}" for paragraph in paragraphs)
 
 
-def fit_order(column: ColumnType, room: int) -> str:
-    """Format a column's order in at most `room` columns of text, omitting inner levels.
-
-    Examples
-    --------
-    >>> from autotype import ColumnType
-    >>> score = ColumnType("score", "ordinal", order=tuple(range(10)), direction_known=True)
-    >>> fit_order(score, 20)
-    '0 < 1 < 2 < … < 9'
-    >>> fit_order(ColumnType("kg", "continuous", missing_markers=("n/a", -9)), 20)
-    'missing: n/a, -9'
-    """
-    if column.order is None:
-        known = column.known_order()
-        return shorten(f"known: {printable(known)}" if known else format_note(column), room)
-    mark = " < " if column.direction_known else " - "
-    return shorten(mark.join(fit_levels(column, room)), room)
-
-
-def format_note(column: ColumnType) -> str:
-    """Return what is said of a column in the place of an order that it lacks.
-
-    The probability of a type whose column has no P(ordinal), if it is in doubt; its format, its
-    missing markers and its question.
-
-    Examples
-    --------
-    >>> from autotype import ColumnType
-    >>> format_note(ColumnType("n", "count", 0.4, type_probabilities={"count": 0.7}))
-    'P(count) 0.70'
-    """
-    notes = [] if column.format is None else [column.format]
-    sure = column.type_probabilities.get(column.semantic_type, 1.0)
-    if column.semantic_type not in WITH_ODDS and sure < _SURE:
-        notes.insert(0, f"P({column.semantic_type}) {format_probability(sure)}")
-    if column.missing_markers:
-        markers = (printable(format_level(marker)) for marker in column.missing_markers)
-        notes.append(f"missing: {', '.join(markers)}")
-    if column.group:
-        notes.append(f"question: {printable(column.group)}")
-    return "; ".join(notes)
-
-
-def fit_levels(column: ColumnType, room: int) -> list[str]:
-    """Return the levels of a column's order, without inner ones if all do not fit in `room`.
-
-    Levels have their labels, if they have any. Three characters between two levels are included.
-    The two ends are returned even if they do not fit.
-
-    Examples
-    --------
-    >>> from autotype import ColumnType
-    >>> fit_levels(ColumnType("score", "ordinal", order=tuple(range(10))), 16)
-    ['0', '1', '…', '9']
-    >>> mood = ColumnType("mood", "ordinal", order=(1, 2), labels={1: "bad", 2: "good"})
-    >>> fit_levels(mood, 40)
-    ['1 "bad"', '2 "good"']
-    """
-    named = map(column.named, column.order or ())
-    levels = [shorten(printable(format_level(level)), room) for level in named]
-    fitting, n_shown = levels, len(levels) - 2
-    while n_shown > 0 and sum(display_width(level) + 3 for level in fitting) - 3 > room:
-        fitting = [*levels[:n_shown], ELLIPSIS, levels[-1]]
-        n_shown -= 1
-    return fitting
-
-
-def printable(value: object) -> str:
-    r"""Format any value on one line, with control characters escaped.
-
-    Examples
-    --------
-    >>> print(printable("two\nlines"), printable(("a", 1)))
-    two\nlines ('a', 1)
-    """
-    text = str(value)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
-def display_width(text: str) -> int:
-    """Count the terminal cells of a string: wide characters fill two, accents none.
-
-    Examples
-    --------
-    >>> display_width("size"), display_width("大小")
-    (4, 4)
-    """
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
-
-
-def shorten(text: str, room: int) -> str:
-    """Cut a string to at most `room` terminal cells, its end replaced by an ellipsis.
-
-    Examples
-    --------
-    >>> shorten("satisfaction", 6), shorten("size", 6)
-    ('satis…', 'size')
-    """
-    if display_width(text) <= room:
-        return text
-    width = 0
-    for end, character in enumerate(text):
-        width += display_width(character)
-        if width >= room:
-            return text[:end] + ELLIPSIS
-    return text
-
-
-def plain_cells(column: ColumnType) -> tuple[str, str, str, str]:
-    """Return the cells of a column below the first four names of `HEADER`."""
-    probability = format_probability(column.probability)
-    if column.semantic_type not in WITH_ODDS:
-        probability = ""  # of being ordinal, rather than of the type that is named
-    return printable(column.name), column.semantic_type, probability, f"{column.n_levels:,}"
+def plain_cells(block: Block) -> tuple[str, str, str, str]:
+    """Return the cells of a block below the first four names of `HEADER`; its names are whole."""
+    kind = block.columns[0].semantic_type
+    # The probability of being ordinal, rather than of the type that is named.
+    probability = format_probability(block.probability) if kind in WITH_ODDS else ""
+    n_levels = sorted({column.n_levels for column in block.columns})
+    levels = "-".join(f"{n:,}" for n in n_levels[:: max(len(n_levels) - 1, 1)])
+    return fit_name(block, sys.maxsize), kind, probability, levels
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], *, type_style: str = "") -> str:

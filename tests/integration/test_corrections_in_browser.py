@@ -218,7 +218,7 @@ def test_a_question_is_answered_for_its_battery(browser, report, tmp_path) -> No
 
 def test_another_order_for_the_whole_battery(browser, report, tmp_path) -> None:
     click(browser, ".question button", "Another order")
-    editor = f"#{card_of(browser, 'item 0')} .editor"
+    editor = f"#{card_of(browser, 'item 0')}-editor"  # on the card of the battery
     before = order_of(browser, editor)
     click(browser, f"{editor} .on li:first-child button", "\u2193")
     click(browser, f"{editor} button", "Keep")
@@ -226,9 +226,13 @@ def test_another_order_for_the_whole_battery(browser, report, tmp_path) -> None:
     expected = (before[1], before[0], *before[2:])
     assert {revised[f"item {k}"].order for k in range(4)} == {expected}
     marks = "document.querySelectorAll('tr.decided').length"
-    assert browser.evaluate(marks) == 4
+    assert browser.evaluate(marks) == 5  # four columns, and their block
+    said = "document.querySelector('section.block .decision').textContent"
+    assert browser.evaluate(said).startswith("Decision on all of them: ")
+    browser.evaluate(f"document.querySelector('{editor} input[type=checkbox]').click()")
     click(browser, f"{editor} button", "Remove")
-    assert browser.evaluate(marks) == 3
+    assert browser.evaluate(marks) == 4  # three columns, and their block
+    assert browser.evaluate(said) == "Decisions on 3 of 4 columns"
 
 
 def test_two_levels_have_to_stay_on_the_scale(browser) -> None:

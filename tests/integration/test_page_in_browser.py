@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 
 import autotype
 from autotype.type_report import TypeReport
+from tests.strategies.surveys import N_COLUMNS, make_survey
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(1)>'
@@ -66,6 +69,7 @@ def page(tmp_path_factory) -> Path:
 def browser(shared_browser, page):
     """A browser that shows the page, and saw nothing wrong with it at the end."""
     shared_browser.open(page)
+    click(shared_browser, "#each")
     yield shared_browser
     assert shared_browser.complaints == []
 
@@ -77,7 +81,7 @@ def shown_names(browser) -> list[str]:
 
 
 def cells(browser, selector: str) -> list[str]:
-    script = f"[...document.querySelectorAll('#table tbody tr')].map(r => {selector})"
+    script = f"[...document.querySelectorAll('#table tbody tr:not([hidden])')].map(r => {selector})"
     return browser.evaluate(script)
 
 
@@ -203,10 +207,27 @@ def test_a_name_in_the_table_leads_to_its_card(browser) -> None:
     assert 0 <= top < 400
 
 
-@pytest.mark.parametrize("width", [390, 768, 1280])
-def test_nothing_reaches_over_the_edge(browser, page, width) -> None:
-    browser.open(page, width=width)
-    assert browser.evaluate("document.documentElement.scrollWidth") <= width
+@pytest.mark.parametrize("width", [375, 768, 1280])
+@pytest.mark.parametrize("shown", ["page", "survey"])
+def test_nothing_reaches_over_the_edge(shared_browser, shown, width, request) -> None:
+    shared_browser.open(request.getfixturevalue(shown), width=width)
+    assert shared_browser.evaluate("document.documentElement.scrollWidth") <= width
+    # No word of a heading is broken: each is in one rectangle.
+    shared_browser.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    broken = shared_browser.evaluate("""
+        [...document.querySelectorAll("h2, h4, th[scope=col], dt")].flatMap(head => {
+            const walker = document.createTreeWalker(head, NodeFilter.SHOW_TEXT), broken = [];
+            while (walker.nextNode()) {
+                for (const word of walker.currentNode.data.matchAll(/\\S+/g)) {
+                    const range = new Range();
+                    range.setStart(walker.currentNode, word.index);
+                    range.setEnd(walker.currentNode, word.index + word[0].length);
+                    if (range.getClientRects().length > 1) broken.push(word[0]);
+                }
+            }
+            return broken;
+        })""")
+    assert broken == []
 
 
 def test_an_empty_report(shared_browser, tmp_path) -> None:
@@ -215,6 +236,63 @@ def test_an_empty_report(shared_browser, tmp_path) -> None:
     shared_browser.open(path)
     assert "no columns" in shared_browser.evaluate("document.body.innerText")
     assert shared_browser.complaints == []
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("survey") / "survey.html"
+    autotype.infer_types(make_survey()).to_html(path)
+    return path
+
+
+def test_a_survey_is_shown_by_its_scales_and_blocks(shared_browser, survey) -> None:
+    shared_browser.open(survey)
+    names = shown_names(shared_browser)
+    assert len(names) < 40
+    assert "trust_1 … trust_1818 columns" in [name.replace("\n", "") for name in names]
+    status = "document.getElementById('status').innerText"
+    assert shared_browser.evaluate(status) == f"{N_COLUMNS} columns"
+    click(shared_browser, "#each")
+    assert len(shown_names(shared_browser)) == N_COLUMNS
+    click(shared_browser, "#each")
+    assert shown_names(shared_browser) == names
+    shared_browser.evaluate("document.getElementById('find').focus()")
+    shared_browser.type("trust_1")
+    shown = ["trust_1", *(f"trust_{k}" for k in range(10, 19))]
+    assert shown_names(shared_browser) == shown
+    assert shared_browser.evaluate("document.querySelectorAll('details[open]').length") == 1
+    click(shared_browser, "#reset")
+    assert shown_names(shared_browser) == names
+    assert shared_browser.complaints == []
+
+
+def test_a_scale_shows_the_proportions_of_each_column(shared_browser, survey) -> None:
+    shared_browser.open(survey)
+    script = "[...document.querySelectorAll('section.block .ordered tbody tr')].map(r => ["
+    script += "r.querySelector('a').textContent, r.querySelector('.stack').ariaLabel])"
+    rows = dict(shared_browser.evaluate(script))
+    assert {"trust_18", "att_40", "sat_15", "freq_25", "rate_12"} <= set(rows)
+    assert rows["trust_1"].startswith("none at all ")
+    centres = shared_browser.evaluate(
+        "[...document.querySelectorAll('section.block .ordered')].map(f => new Set([..."
+        "f.querySelectorAll('.stack')].map(s => { const parts = [...s.querySelectorAll('i')]"
+        ".map(i => i.getBoundingClientRect()); const middle = parts.length >> 1;"
+        "return Math.round(parts.length % 2 ? parts[middle].left + parts[middle].width / 2"
+        " : parts[middle].left) })).size)"
+    )
+    assert max(centres) <= 3  # of rounding; else aligned at the middle of the scale
+
+
+def test_a_link_opens_the_block_of_a_column(shared_browser, survey) -> None:
+    shared_browser.open(f"{survey.as_uri()}#c60")
+    opened = "[...document.querySelectorAll('details[open] h3')].map(h => h.textContent)"
+    assert "sat_15" in shared_browser.evaluate(opened)
+
+
+def test_a_survey_of_two_hundred_columns_is_printed_on_few_pages(shared_browser, survey) -> None:
+    shared_browser.open(survey)
+    printed = base64.b64decode(shared_browser.send("Page.printToPDF")["data"])
+    assert 5 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 40
 
 
 @pytest.fixture(scope="module")
@@ -233,6 +311,7 @@ def test_accessible(browser, page, axe, scheme, width) -> None:
         scheme == "dark"
     )
     # What is not yet rendered has no colours to check.
+    browser.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     browser.evaluate(
         "document.querySelectorAll('.card').forEach(c => c.style.contentVisibility = 'visible')"
     )

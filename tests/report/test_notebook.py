@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pandas as pd
@@ -25,7 +26,8 @@ class Table(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag, attrs):
-        self.open.append(tag)
+        if tag != "br":
+            self.open.append(tag)
         self.tags.append(tag)
         if tag == "tr":
             self.rows.append([])
@@ -104,12 +106,34 @@ def test_levels_of_any_direction_are_isolated() -> None:
     assert "<bdi>נמוך</bdi> – <bdi>גבוה</bdi>" in html
 
 
+NAMES = [f"{chr(97 + j)} text" for j in range(26)]
+
+
 @pytest.mark.parametrize(("n_columns", "scrolls"), [(20, False), (21, True)])
-def test_many_columns_scroll_also_by_keyboard(n_columns, scrolls) -> None:
-    html = as_html(TypeReport([ColumnType(f"c{j}", "text") for j in range(n_columns)]))
-    Table(html)
+def test_many_rows_scroll_also_by_keyboard(n_columns, scrolls) -> None:
+    html = as_html(TypeReport([ColumnType(name, "text") for name in NAMES[:n_columns]]))
     assert ("overflow: auto" in html) is scrolls
     assert ('tabindex="0" role="region" aria-label="21 columns' in html) is scrolls
+
+
+def test_ordinal_and_doubtful_columns_are_first_in_a_long_table() -> None:
+    others = [ColumnType(name, "text") for name in NAMES]
+    doubtful = ColumnType("n", "count", type_probabilities={"count": 0.6, "ordinal": 0.4})
+    size = ColumnType("size", "ordinal", 0.9, order=("S", "M"))
+    html = as_html(TypeReport([*others, doubtful, size, ColumnType("flag", "binary")]))
+    table = html[html.index("<table") : html.index("</div>")]
+    assert [row[0] for row in Table(table).rows[1:4]] == ["n", "size", "a text"]
+    assert "come first; below them: 1 binary, 26 text." in html
+
+
+def test_a_scale_is_a_row() -> None:
+    columns = [
+        ColumnType(f"q{j}", "ordinal", 0.9, order=("S", "M"), levels={"S": 1, "M": 2}, n_levels=2)
+        for j in range(4)
+    ]
+    columns[2] = replace(columns[2], reversed=True)
+    (_, row) = Table(as_html(TypeReport(columns))).rows
+    assert row == ["q0 … q3 (4)", "ordinal", "0.90", "2", "S – Mreversed: q2"]
 
 
 def test_very_long_names_and_reasons_stay_short() -> None:

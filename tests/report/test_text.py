@@ -5,9 +5,11 @@ import re
 import pandas as pd
 import pytest
 
-from autotype.report.text import WIDTH, as_text, display_width, fit_order, printable, shorten
+from autotype.report.text import WIDTH, as_text
+from autotype.report.text_cells import display_width, fit_order, printable, shorten
 from autotype.type_report import TypeReport
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
+from autotype.types.data_warning import DataWarning
 
 SIZE = ColumnType("size", "ordinal", 0.984, order=("S", "M", "L"), direction_known=True, n_levels=3)
 PLAN = ColumnType("plan", "categorical", 0.031, best_order=("Lyra", "Orion", "Vega"), n_levels=3)
@@ -49,8 +51,47 @@ def test_empty_report() -> None:
 
 
 def test_every_column_of_a_wide_frame_has_its_row() -> None:
-    columns = [ColumnType(f"x{j}", "continuous") for j in range(300)]
+    columns = [ColumnType(f"x {chr(97 + j // 26)}{chr(97 + j % 26)}s", "text") for j in range(300)]
     assert len(lines(*columns)) == 300 + 4
+
+
+def test_columns_that_are_alike_have_one_row() -> None:
+    columns = [ColumnType(f"x{j}", "continuous", n_levels=30 + j) for j in range(300)]
+    _, _, row, _, summary = lines(*columns)
+    assert row.split() == ["x0", "…", "x299", "(300)", "continuous", "30-329"]
+    assert summary.startswith("300 columns")
+
+
+def test_a_scale_has_one_row_with_its_columns() -> None:
+    levels = {"never": 4, "sometimes": 5, "always": 3}
+    order = tuple(levels)
+    options = {"order": order, "best_order": order, "levels": levels, "direction_known": True}
+    names = [f"work{j}" for j in range(30)] + ["home", "a column of a very long name"]
+    columns = [
+        ColumnType(name, "ordinal", 0.99 - j / 1000, n_levels=3, reversed=j == 7, **options)
+        for j, name in enumerate(names)
+    ]
+    _, _, row, names, *_ = lines(SIZE, *columns)[1:]
+    assert row.split()[-9:-5] == ["(32)", "ordinal", "0.96", "3"]
+    assert row.endswith("never < sometimes < always")
+    expected = "  work0 … work29, home, a column of a very long name; reversed: work7"
+    assert names == expected
+
+
+def test_warnings_of_one_cause_are_one_paragraph() -> None:
+    found = [
+        DataWarning("stray level", f"{n!r} holds 'x'", "correct that row", n) for n in range(40)
+    ]
+    other = DataWarning("blanks", "'b' holds ' x'", "strip it", "b")
+    text = str(TypeReport([SIZE], warnings=[*found[:20], other, *found[20:]]))
+    _, stray, blanks = text.split("\n\n")[1:]
+    assert stray.startswith("stray level (40): 0 holds 'x'; likewise 1, 2, 3, 4,")
+    assert stray.endswith(", 39; correct\n  that row.")
+    assert blanks == "blanks: 'b' holds ' x'; strip it."
+    several = [DataWarning("codebook", f"line {n} is odd", "correct it") for n in range(2)]
+    assert "codebook (2): line 0 is odd; line 1 is odd; correct it." in str(
+        TypeReport([SIZE], warnings=several)
+    )
 
 
 @pytest.mark.parametrize(

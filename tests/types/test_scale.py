@@ -71,8 +71,8 @@ def test_a_target_may_lack_a_level_of_its_scale(report: TypeReport) -> None:
     assert fitted.predict(FRAME.iloc[:8]).isin(OFTEN[:3]).all()
 
 
-def test_text_and_page_list_scales(report: TypeReport) -> None:
-    text = "One scale, never < sometimes < often < always, of 3 columns: 'a', 'b', 'c'"
-    assert text in report.to_text()
-    assert 'id="scales"' in report.to_html()
+def test_text_and_page_group_scales(report: TypeReport) -> None:
+    row = ["a,", "b,", "c", "(3)", "ordinal", "0.99", "3-5", *" < ".join(OFTEN).split()]
+    assert row in [line.split() for line in report.to_text(color=False).splitlines()]
+    assert "3 columns of one scale" in report.to_html()
     assert "One scale with 2 other columns: 'a', 'c'." in report["b"].explain()

@@ -73,6 +73,20 @@
     line.textContent = json === undefined ? "" : "Decision: " + describe(card, json);
     line.hidden = json === undefined;
     rows.get("#" + card.id).classList.toggle("decided", json !== undefined);
+    const block = card.closest("section.block");
+    if (block) markBlock(block);
+  }
+
+  // A block says what is decided on all of its columns, or on how many of them.
+  function markBlock(block) {
+    const inside = cards.filter((card) => block.contains(card));
+    const decided = inside.map((card) => decisions.get(keyOf(card))).filter((json) => json !== undefined);
+    const all = decided.length === inside.length && new Set(decided).size === 1;
+    const line = block.querySelector(":scope > header .decision") ?? make("p", { className: "decision" });
+    if (!line.isConnected) block.querySelector(":scope > header .name").append(line);
+    line.textContent = all ? "Decision on all of them: " + describe(inside[0], decided[0]) : "Decisions on " + decided.length + " of " + plural(inside.length, "column");
+    line.hidden = !decided.length;
+    rows.get("#" + block.id).classList.toggle("decided", decided.length > 0);
   }
 
   function set(chosen, json) {
@@ -295,9 +309,10 @@
           status.textContent = "Lowest is " + on.firstElementChild.level.text + ".";
         }, { className: "reverse" }),
         button("Remove the decision", () => {
-          set([card], null);
+          const chosen = also.checked ? [card, ...others] : [card];
+          set(chosen, null);
           fill();
-          status.textContent = "No decision on this column.";
+          status.textContent = "No decision on " + (chosen.length > 1 ? "these columns." : "this column.");
         }),
       ),
       status,
@@ -326,9 +341,13 @@
     if (!editors.has(card)) {
       const made = editor(card);
       editors.set(card, made);
-      card.querySelector(":scope > header").after(made.form);
     }
     const { form, open } = editors.get(card);
+    const header = opener.closest("header");
+    if (header.nextElementSibling !== form) {
+      header.after(form);
+      form.hidden = true;
+    }
     form.hidden = always ? false : !form.hidden;
     opener.setAttribute("aria-expanded", String(!form.hidden));
     if (!form.hidden) open(also, ordinal);
@@ -349,6 +368,20 @@
     }
   }
 
+  // Where a question is answered: the card of the block, or of the only column.
+  function openerOf(card) {
+    const block = card.closest("section.block");
+    return (block && block.querySelector(":scope > header .opener")) ?? card.opener;
+  }
+
+  for (const block of document.querySelectorAll("section.block")) {
+    const inside = cards.filter((card) => card.dataset.scale === block.dataset.block);
+    if (!inside.length) continue;
+    const opener = button("Correct all of them", () => toggle(inside[0], opener, { also: inside }), { className: "opener" });
+    opener.setAttribute("aria-expanded", "false");
+    block.querySelector(":scope > header .name").append(opener);
+  }
+
   for (const question of document.querySelectorAll(".question")) {
     const chosen = question.dataset.columns.split(" ").map((position) => document.getElementById("c" + position));
     const answered = make("p", { className: "answered", hidden: true });
@@ -367,7 +400,7 @@
     if (ordered !== undefined && ordered !== proposed) buttons.append(button("Best order found: " + describe(chosen[0], ordered), answer(ordered)));
     buttons.append(
       button("Another order…", () => {
-        const form = toggle(chosen[0], chosen[0].opener, { also: chosen, ordinal: true, always: true });
+        const form = toggle(chosen[0], openerOf(chosen[0]), { also: chosen, ordinal: true, always: true });
         form.scrollIntoView({ block: "center" });
         form.querySelector("select").focus({ preventScroll: true });
       }),

@@ -12,13 +12,21 @@
   const typeOrder = chips.map((chip) => chip.dataset.type);
   const plain = (text) => text.normalize("NFKC").toLocaleLowerCase();
 
-  const rows = [...body.rows].map((row, k) => {
+  const each = document.getElementById("each");
+  const grouped = [...body.rows];
+  const blocks = grouped.filter((row) => row.classList.contains("block-row")).map((row) => ({
+    row,
+    card: document.querySelector("section.block[data-block='" + row.dataset.block + "']"),
+  }));
+  each.hidden = !blocks.length;
+
+  const rows = grouped.filter((row) => !row.classList.contains("block-row")).map((row) => {
     const name = row.querySelector("th").textContent;
     const link = row.querySelector("th a");
     return {
       row,
       card: link && document.getElementById(link.hash.slice(1)),
-      position: k,
+      position: Number(row.cells[0].textContent),
       name,
       type: typeOrder.indexOf(row.dataset.type),
       chance: row.dataset.chance === "" ? null : Number(row.dataset.chance),
@@ -35,12 +43,20 @@
   function show() {
     const wanted = new Set(chips.filter(isPressed).map((chip) => chip.dataset.type));
     const text = plain(find.value.trim());
+    const flat = Boolean(text) || isPressed(each);
+    const kinds = new Set();
     let shown = 0;
     for (const item of rows) {
       const kept = (!wanted.size || wanted.has(item.row.dataset.type)) && item.text.includes(text);
-      item.row.hidden = !kept;
+      item.row.hidden = !kept || (!flat && item.row.classList.contains("member"));
       if (item.card) item.card.hidden = !kept;
+      if (kept) kinds.add(item.row.dataset.block);
       shown += kept;
+    }
+    for (const { row, card } of blocks) {
+      row.hidden = flat || !kinds.has(row.dataset.block);
+      card.hidden = !kinds.has(row.dataset.block);
+      if (text) card.querySelector("details").open = !card.hidden;
     }
     const all = shown === rows.length;
     status.textContent = (all ? "" : shown + " of ") + rows.length + " column" + (rows.length === 1 ? "" : "s");
@@ -72,7 +88,20 @@
     head.setAttribute("aria-sort", direction);
     const sorted = [...rows].sort(compare(button.dataset.key, direction === "ascending" ? 1 : -1));
     body.append(...sorted.map((item) => item.row));
+    each.setAttribute("aria-pressed", "true");
+    show();
   }
+
+  // A link to the card of a column opens the block that holds it.
+  function reveal() {
+    const goal = location.hash && document.getElementById(location.hash.slice(1));
+    const block = goal && goal.closest("details");
+    if (!block || block.open) return;
+    block.open = true;
+    goal.scrollIntoView();
+  }
+  addEventListener("hashchange", reveal);
+  reveal();
 
   for (const head of heads) {
     head.querySelector("button").addEventListener("click", () => sortBy(head));
@@ -83,6 +112,14 @@
       show();
     });
   }
+  each.addEventListener("click", () => {
+    each.setAttribute("aria-pressed", String(!isPressed(each)));
+    if (!isPressed(each)) {
+      heads.forEach((head, k) => (k ? head.removeAttribute("aria-sort") : head.setAttribute("aria-sort", "ascending")));
+      body.append(...grouped);
+    }
+    show();
+  });
   find.addEventListener("input", show);
   reset.addEventListener("click", () => {
     find.value = "";
