@@ -17,6 +17,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # Up to the last @, since a password may hold any character.
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):(.*)(?=@)")
 _PARAMETER = re.compile(r"(?i)([?&;][^=&;]*(?:pass|pwd|token|secret|key)[^=&;]*=)([^&;#]*)")
+_PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')  # of a name such as sales."2024.q1"
 _IN_FILES = ("sqlite", "duckdb")
 _POSTGRESQL = ("postgres", "postgresql")
 
@@ -31,7 +32,8 @@ def open_database_table(url: str, name: str) -> Iterator[Any]:
         As of ``ibis.connect``: ``postgres://user:password@host/database``. SQLite and DuckDB have
         ``sqlite:///relative.db`` and ``sqlite:////absolute.db``; an absent file is not created.
     name : str
-        The table, or ``schema.table``.
+        The table, ``schema.table`` or ``catalog.schema.table``; a part that holds dots or quotes is
+        quoted, as in SQL.
 
     Yields
     ------
@@ -59,9 +61,12 @@ def _table_of(connection: Any, name: str, url: str, shown: str) -> Any:
         tables = connection.list_tables()
         if name in tables:
             return connection.table(name)
-        schema, dot, rest = name.partition(".")
-        if dot and rest in connection.list_tables(database=schema):
-            return connection.table(rest, database=schema)
+        *schema, table = (quoted.replace('""', '"') or part for quoted, part in _PART.findall(name))
+        if not schema and table in tables:
+            return connection.table(table)
+        place = tuple(schema) if len(schema) > 1 else "".join(schema)
+        if schema and table in connection.list_tables(database=place):
+            return connection.table(table, database=place)
     except Exception as problem:  # each database has its own
         if "." not in name:
             reason = without_secrets(first_line(problem), url)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+from contextlib import closing
 from typing import Any
 
 import pandas as pd
@@ -35,6 +36,16 @@ def test_the_types_of_a_table(database, call, absolute) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "S < M < L" in done.stdout
     assert "2 columns, 36 rows" in done.stdout
+
+
+@pytest.mark.parametrize("name", ['a.b "c"', '"a.b ""c"""', 'main."a.b ""c"""'])
+def test_names_with_dots_and_quotes(tmp_path, call, name) -> None:
+    with closing(sqlite3.connect(tmp_path / "x.db")) as connection:
+        frame = pd.DataFrame({"size": ["S", "M", "L"] * 12})
+        frame.to_sql('a.b "c"', connection, index=False)
+    done = call("infer", "--url", "sqlite:///x.db", "--table", name)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "S < M < L" in done.stdout
 
 
 def test_a_schema(database, call, tmp_path) -> None:

@@ -11,7 +11,7 @@ import autotype
 from autotype.inference.frames.engine import KEY_RANGE, row_key
 from autotype.inference.frames.open_frame import open_frame
 from autotype.inference.sampling.sample import sample_frame
-from tests.inference.frames.engines import EAGER, LAZY, sample_table
+from tests.inference.frames.engines import EAGER, LAZY, sample_table, to_ibis
 
 Convert = Callable[[pd.DataFrame], Any]
 
@@ -165,3 +165,34 @@ def test_an_enum_is_an_order_that_the_frame_states() -> None:
     levels = pl.Enum(["zeta", "alpha", "mid"])
     frame = pl.DataFrame({"a": pl.Series(["alpha", "zeta", None], dtype=levels)})
     assert autotype.infer_types(frame)["a"].order == ("zeta", "alpha", "mid")
+
+
+@pytest.mark.filterwarnings("ignore")  # Ibis calls what pandas deprecates
+@pytest.mark.parametrize("database", ["BigQuery", "Snowflake", "Postgres", "MySQL"])
+def test_queries_are_valid_sql_of_other_databases(database: str) -> None:
+    pytest.importorskip("ibis")
+    import sqlglot
+    from ibis.backends.sql import compilers
+
+    from autotype.inference.frames.ibis_engine import IbisEngine
+
+    compiler = getattr(compilers, f"{database}Compiler")()
+    queries = []
+
+    class Compiled(IbisEngine):
+        def _arrow(self, table: Any) -> Any:
+            queries.append(compiler.to_sqlglot(table).sql(compiler.dialect))
+            return super()._arrow(table)
+
+    table = Compiled(to_ibis(sample_table(50)))
+    columns = range(len(table.names))
+    table.summarise()
+    table.count_levels(columns)
+    table.ranges(columns)
+    table.repeated(0, 3)
+    table.weigh_levels([0], 3)
+    half = KEY_RANGE // 2
+    table.draw_rows(half, rare={0: {"poor": KEY_RANGE}}, held={4: KEY_RANGE}, seed=0)
+    assert len(queries) == 6
+    for query in queries:
+        assert sqlglot.parse_one(query, read=compiler.dialect).key in ("select", "union")
