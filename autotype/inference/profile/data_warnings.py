@@ -65,11 +65,7 @@ def find_data_warnings(
     found = [
         *(warning for warning, _ in of_rows),
         *_about_stray_levels(requested, explained),
-        *_about_markers(requested),
-        *_about_levels(requested, _mangled, _MANGLED),
-        *_about_levels(requested, _garbled, _GARBLED),
-        *_about_spellings(requested),
-        *_about_levels(requested, _with_blanks, _BLANKS),
+        *_about_levels(requested),
         *_about_names(requested),
     ]
     return tuple(found)
@@ -113,23 +109,29 @@ def _about_stray_levels(
             )
 
 
+def _about_levels(columns: Sequence[Column]) -> Iterator[DataWarning]:
+    """Yield one finding for each set of things that are wrong in the levels of columns."""
+    for kind, find, held, remedy in _FINDINGS:
+        for found, holders in _holders(columns, find):
+            verb = "holds" if len(holders) == 1 else "hold"
+            message = f"{_named(holders)} {verb} {held.format(_listed(found))}"
+            noun = "text" if all(isinstance(value, str) for value in found) else "value"
+            option = _missing_option([str(value).strip() for value in found])
+            remedy = remedy.format(option=option, noun=noun)
+            yield DataWarning(kind, message, remedy, _only(holders))
+
+
+def _listed(found: Sequence[Any]) -> str:
+    """List levels, or groups of levels."""
+    if isinstance(found[0], tuple):
+        return join_first([format_some(group) for group in found], 3, separator="; ")
+    return format_some(found)
+
+
 def _unexplained_markers(column: Column) -> list[Any]:
     """Return the values for a missing one of which no codebook, nor the user, states that."""
     found = [] if column.entry is not None else sorted(column.markers, key=str)
     return [value for value in found if spelling_key(value) not in column.declared]
-
-
-def _about_markers(columns: Sequence[Column]) -> Iterator[DataWarning]:
-    for found, holders in _holders(columns, _unexplained_markers):
-        noun = "text" if all(isinstance(value, str) for value in found) else "value"
-        option = _missing_option([str(value).strip() for value in found])
-        yield DataWarning(
-            "missing marker",
-            f"{_named(holders)} {_verb(holders)} {format_some(found)}, which seems to stand for "
-            "missing cells",
-            f"read the file with {option}, or replace the {noun} by a missing value",
-            _only(holders),
-        )
 
 
 def _holders(
@@ -155,37 +157,6 @@ def _missing_option(texts: Sequence[str]) -> str:
     quoted = shlex.quote(listed)
     is_plain = quoted == listed and not listed.startswith("-")
     return f"--missing {listed}" if is_plain else f"--missing={quoted}"
-
-
-# Kind, what the strings are, and the remedy.
-_MANGLED = (
-    "spreadsheet damage",
-    "which a spreadsheet seems to have made of ranges such as 1-5",
-    "restore the ranges, and import the file with this column as text",
-)
-_GARBLED = (
-    "garbled text",
-    "read in another encoding than it was written in",
-    "read the file with its own encoding (--encoding), or write it again in UTF-8",
-)
-
-_BLANKS = (
-    "blanks",
-    "with blanks at an end",
-    "remove the blanks (str.strip), so that the strings equal those of other tables",
-)
-
-
-def _about_levels(
-    columns: Sequence[Column],
-    find: Callable[[Column], list[str]],
-    what: tuple[str, str, str],
-) -> Iterator[DataWarning]:
-    """Yield one finding for each set of strings that `find` finds in columns."""
-    kind, nature, remedy = what
-    for texts, holders in _holders(columns, find):
-        message = f"{_named(holders)} {_verb(holders)} {format_some(texts)}, {nature}"
-        yield DataWarning(kind, message, remedy, _only(holders))
 
 
 def _mangled(column: Column) -> list[str]:
@@ -228,19 +199,6 @@ def is_garbled(text: str) -> bool:
         except UnicodeError:
             continue
     return False
-
-
-def _about_spellings(columns: Sequence[Column]) -> Iterator[DataWarning]:
-    """Yield the levels that differ only in blanks, capitals or alike signs, of each column."""
-    for groups, holders in _holders(columns, _spelled_alike):
-        listed = join_first([format_some(group) for group in groups], 3, separator="; ")
-        yield DataWarning(
-            "spellings",
-            f"{_named(holders)} {_verb(holders)} levels that differ only in blanks, capitals or "
-            f"signs that look alike: {listed}",
-            "write each level in one way (str.strip, str.casefold)",
-            _only(holders),
-        )
 
 
 def _spelled_alike(column: Column) -> list[tuple[str, ...]]:
@@ -287,9 +245,40 @@ def _named(columns: Sequence[Column]) -> str:
     return format_some([column.name for column in columns])
 
 
-def _verb(columns: Sequence[Column]) -> str:
-    return "holds" if len(columns) == 1 else "hold"
-
-
 def _only(columns: Sequence[Column]) -> Hashable:
     return columns[0].name if len(columns) == 1 else None
+
+
+# Kind, what finds levels in a column, what is said of them, and the remedy.
+_FINDINGS: tuple[tuple[str, Callable[[Column], Sequence[Any]], str, str], ...] = (
+    (
+        "missing marker",
+        _unexplained_markers,
+        "{}, which seems to stand for missing cells",
+        "read the file with {option}, or replace the {noun} by a missing value",
+    ),
+    (
+        "spreadsheet damage",
+        _mangled,
+        "{}, which a spreadsheet seems to have made of ranges such as 1-5",
+        "restore the ranges, and import the file with this column as text",
+    ),
+    (
+        "garbled text",
+        _garbled,
+        "{}, read in another encoding than it was written in",
+        "read the file with its own encoding (--encoding), or write it again in UTF-8",
+    ),
+    (
+        "spellings",
+        _spelled_alike,
+        "levels that differ only in blanks, capitals or signs that look alike: {}",
+        "write each level in one way (str.strip, str.casefold)",
+    ),
+    (
+        "blanks",
+        _with_blanks,
+        "{}, with blanks at an end",
+        "remove the blanks (str.strip), so that the strings equal those of other tables",
+    ),
+)
