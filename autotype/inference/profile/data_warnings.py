@@ -117,8 +117,8 @@ def _about_levels(columns: Sequence[Column]) -> Iterator[DataWarning]:
             message = f"{_named(holders)} {verb} {held.format(_listed(found))}"
             noun = "text" if all(isinstance(value, str) for value in found) else "value"
             option = _missing_option([str(value).strip() for value in found])
-            remedy = remedy.format(option=option, noun=noun)
-            yield DataWarning(kind, message, remedy, _only(holders))
+            advice = remedy.format(option=option, noun=noun)
+            yield DataWarning(kind, message, advice, _only(holders))
 
 
 def _listed(found: Sequence[Any]) -> str:
