@@ -31,12 +31,6 @@ _AS: dict[str, tuple[str, Callable[[str], Any]]] = {  # the dtype if some are mi
     **dict.fromkeys(DATES, ("datetime64[us]", str)),
 }
 _CAST = {"integer": "int64", "point": "float64", **dict.fromkeys(DATES, "timestamp[us]")}
-_OF_PLAIN: dict[str, Callable[[str], Any]] = {
-    "boolean": _AS["boolean"][1],
-    "integer": int,
-    "point": float,
-    **dict.fromkeys(DATES, str),
-}
 
 
 def column_of_strings(
@@ -84,8 +78,6 @@ def column_of_strings(
         return _marked(_cast(chunks, kind.name, strings), kind), kind
     codes, distinct = pd.factorize(strings)
     dtype, convert = _AS[kind.name]
-    if kind.is_plain:
-        convert = _OF_PLAIN[kind.name]
     values: Any = np.array(list(map(convert, distinct.tolist())), dtype.lower())
     if (codes < 0).any() and dtype != dtype.lower():
         values = pd.array(values, dtype=dtype)

@@ -46,9 +46,7 @@ _OLD_STATA = (*range(102, 106), 108, *range(110, 116))  # versions
 # First bytes of the formats; those of printable characters may begin a text as well.
 _MAGIC = {
     b"PAR1": "parquet",
-    b"ARROW1": "feather",
-    b"FEA1": "feather",
-    b"\xff\xff\xff\xff": "feather",  # a stream of Arrow
+    **dict.fromkeys((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"), "feather"),  # the last: a stream
     b"ORC": "orc",
     b"Obj\x01": "avro",
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "excel",
@@ -60,18 +58,10 @@ _MAGIC = {
     **{bytes((v, order, 1, 0)): "dta" for v in _OLD_STATA for order in (1, 2)},
     b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf": "sas7bdat",
     b"HEADER RECORD*******LIB": "xpt",
-    b"RDX2\n": "r",
-    b"RDX3\n": "r",
-    b"RDA2\n": "r",
-    b"RDA3\n": "r",
-    b"X\n\0\0\0\x02": "r",
-    b"X\n\0\0\0\x03": "r",
-    b"RDB2\n": "r",
-    b"RDB3\n": "r",
-    b"B\n\x02\0\0\0": "r",
-    b"B\n\x03\0\0\0": "r",
-    b"A\n2\n": "r",
-    b"A\n3\n": "r",
+    **{b"RD%b%d\n" % (kind, v): "r" for kind in (b"X", b"A", b"B") for v in (2, 3)},
+    **{b"X\n\0\0\0%c" % v: "r" for v in (2, 3)},
+    **{b"B\n%c\0\0\0" % v: "r" for v in (2, 3)},
+    **{b"A\n%d\n" % v: "r" for v in (2, 3)},
 }
 # What is no table, or one that other programs write out: the remedy follows.
 _FOREIGN = {

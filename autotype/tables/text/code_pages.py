@@ -7,27 +7,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.text.readability import readability
 
-# Logarithm of how common each encoding is among files that are not Unicode, relative to the most
-# common one. Of an encoding and its supersets the smallest is preferred: all read it alike.
-_COMMON = {
-    "cp1252": 0.0,
-    **dict.fromkeys(["cp1250", "cp1251", "cp1253", "cp1255", "cp1256", "cp874", "shift_jis"], -1.0),
-    **dict.fromkeys(["cp949", "gb18030", "big5"], -1.0),
-    "cp932": -1.1,
-    **dict.fromkeys(["cp1254", "cp1257"], -1.5),
-    **dict.fromkeys(["koi8_r", "euc_jp"], -2.0),
-    "cp950": -2.1,
-    **dict.fromkeys(["cp1258", "koi8_u", "mac_roman", "cp850", "cp852", "cp866"], -3.0),
-    **dict.fromkeys(["iso8859_2", "iso8859_7", "iso8859_15"], -3.0),
-    **dict.fromkeys(
-        ["cp437", "iso8859_5", "iso8859_6", "iso8859_8", "iso8859_9", "iso8859_13"], -4.0
-    ),
-    **dict.fromkeys(["iso8859_4", "cp737", "cp775", "cp857", "cp862", "mac_cyrillic"], -5.0),
-    **dict.fromkeys(["cp855", "cp860", "cp865", "iso8859_10", "iso8859_16"], -6.0),
-    **dict.fromkeys(["mac_latin2", "mac_greek", "mac_turkish", "iso8859_3"], -7.0),
-}
 _PROPOSED = -8.0  # an encoding that chardet alone proposes
 _N_PROPOSED = 3
 _CLEAR_LEAD = 4.0  # a candidate that is behind by less casts doubt
@@ -85,7 +67,8 @@ def find_code_page(words: Sequence[bytes], context: Sequence[bytes] = ()) -> Cod
     context = context[:: math.ceil(len(context) / _N_CONTEXT) or 1]
     first = b"\n".join([*words[:_N_FIRST], *context])
     text = b"\n".join([own, *context])
-    common = _COMMON | {name: _PROPOSED for name in _proposed(own) if name not in _COMMON}
+    listed = read_toml("encodings")["common"]
+    common = listed | {name: _PROPOSED for name in _proposed(own) if name not in listed}
     scores = {name: _score(first, name, weight) for name, weight in common.items()}
     if len(words) > _N_FIRST:
         least = max(scores.values()) - _HOPELESS

@@ -54,8 +54,6 @@ class Dialect:
         Begin and end of each column of fixed width, in characters; the last one has no end.
     decimal : str
         The decimal sign.
-    thousands : str
-        The mark between groups of digits; empty if there is none, or it is not certain.
     comment : str
         The sign with which comment lines begin; empty if there are none.
     is_framed : bool
@@ -71,7 +69,6 @@ class Dialect:
     escape: str = ""
     positions: tuple[tuple[int, int | None], ...] = ()
     decimal: str = "."
-    thousands: str = ""
     comment: str = ""
     is_framed: bool = False
     agreement: float = 1.0
@@ -437,13 +434,13 @@ _COMMA = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:[. '’\u00a0\u202f]\d{3})+),(?:\d{1
 _POINT = re.compile(
     r"[-+]?(?:\d*|\d{1,3}(?:[, '’\u00a0\u202f]\d{3})+)\.(?:\d{1,2}|\d{4,})(?:[eE][-+]?\d+)?%?"
 )
-_GROUPS = re.compile(r"[-+]?\d{1,3}(?:([., '’\u00a0\u202f])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+)?")
+# Commas between groups of digits: two of them, or one before a decimal point.
+_GROUPS = re.compile(r"[-+]?\d{1,3}(?:(?:,\d{3}){2,}|,\d{3}(?=\.))(?:\.\d+)?")
 
 
 def _with_numbers(dialect: Dialect, lines: Sequence[str]) -> Dialect:
-    """Add the decimal sign and the thousands mark by the cells that show them without doubt."""
-    n_comma = n_point = 0
-    marks: Counter[str] = Counter()
+    """Add the decimal sign by the cells that show it without doubt."""
+    n_comma = n_point = n_grouped = 0
     step = max(1, len(lines) // (4 * _N_SAMPLED))
     for row in itertools.islice(split_rows(lines, dialect), 0, None, step):
         for cell in row.cells[:_N_COLUMNS]:
@@ -452,12 +449,8 @@ def _with_numbers(dialect: Dialect, lines: Sequence[str]) -> Dialect:
                 continue
             n_comma += _COMMA.fullmatch(text) is not None
             n_point += _POINT.fullmatch(text) is not None
-            if (match := _GROUPS.fullmatch(text)) and len(re.findall(r"[^\d+-]", text)) > 1:
-                marks[match[1]] += 1
+            n_grouped += _GROUPS.fullmatch(text) is not None
     decimal = "," if n_comma > n_point or (dialect.delimiter == ";" and not n_point) else "."
-    if decimal == "," and n_comma == 0 and marks[","]:
+    if decimal == "," and n_comma == 0 and n_grouped:
         decimal = "."
-    marks.pop(decimal, None)
-    return replace(
-        dialect, decimal=decimal, thousands=max(marks, key=marks.__getitem__, default="")
-    )
+    return replace(dialect, decimal=decimal)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import IO
 
 from autotype.tables.text.code_pages import CodePage, find_code_page, sample_words, utf8_score
-from autotype.tables.text.readability import readability
 from autotype.wording import join_first, shorten
 
 REPLACED = "replace"  # the error handler: U+FFFD for each byte that is not in the encoding
@@ -28,7 +27,6 @@ _MARKS = (  # the marks of UTF-32 begin like that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 _WIDE_HEAD = 1 << 13
 # Second bytes of East Asian characters are at least 0x40, so that these bytes never split one.
 _BETWEEN_WORDS = re.compile(rb"[\x00-\x3f]+")
@@ -101,39 +99,22 @@ def detect_encoding(opened: Callable[[], IO[bytes]], *, given: str | None = None
     if given is not None:
         name = codecs.lookup(given).name
         return Encoding("utf-8-sig" if name == "utf-8" and marked == "utf-8-sig" else name)
-    wide = marked or _wide_encoding(head)
-    if wide is not None:
-        return _with_bad_lines(opened, wide)
+    if marked is None and b"\0" in head:
+        marked = _by_chardet(head[:_WIDE_HEAD], ("utf-16", "utf-32"))
+    if marked is not None:
+        return _with_bad_lines(opened, marked)
     if _is_utf8(opened):
-        return Encoding(_seven_bit(head) if head.isascii() else "utf-8")
+        has_escapes = head.isascii() and b"\x1b$" in head
+        return Encoding((has_escapes and _by_chardet(head, ("iso2022",))) or "utf-8")
     return _legacy_encoding(opened)
 
 
-def _wide_encoding(head: bytes) -> str | None:
-    """Return which of UTF-16 and UTF-32 a text without a mark is in, if any.
+def _by_chardet(head: bytes, kinds: tuple[str, ...]) -> str | None:
+    """Return the encoding that chardet finds, if it is of one of these kinds."""
+    import chardet  # most files are UTF-8 and need none
 
-    Its ASCII characters have NUL bytes, which stand in no text, and in the wrong one of the four
-    they are characters of rare scripts.
-    """
-    head = head[:_WIDE_HEAD]
-    if b"\0" not in head:
-        return None
-    texts = {
-        name: codecs.getincrementaldecoder(name)("replace").decode(head)
-        for name in ("utf-8", *_WIDE)
-    }
-    scores = {
-        name: readability(text)
-        for name, text in texts.items()
-        if name not in _WIDE or not ("\0" in text or "\ufffd" in text or _is_rare(text))
-    }
-    best = max(scores, key=lambda name: scores[name])
-    return best if best in _WIDE else None
-
-
-def _is_rare(text: str) -> bool:
-    """Check for text without a line end, blank or digit: a table has some."""
-    return not any(character.isspace() or character.isdigit() for character in text)
+    name = chardet.detect(head, compat_names=False)["encoding"]
+    return codecs.lookup(name).name if name and name.lower().startswith(kinds) else None
 
 
 def _is_utf8(opened: Callable[[], IO[bytes]]) -> bool:
@@ -149,17 +130,6 @@ def _is_utf8(opened: Callable[[], IO[bytes]]) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _seven_bit(head: bytes) -> str:
-    """Return the encoding of bytes that are all ASCII: UTF-8, or one with escape sequences."""
-    if b"\x1b$" in head:
-        import chardet
-
-        name = chardet.detect(head, compat_names=False)["encoding"]
-        if name and name.lower().startswith("iso2022"):
-            return codecs.lookup(name).name
-    return "utf-8"
 
 
 def _legacy_encoding(opened: Callable[[], IO[bytes]]) -> Encoding:

@@ -6,10 +6,7 @@ count the cells by which `kinds_of` decides, and a projection converts them.
 
 from __future__ import annotations
 
-import csv
 import glob
-import io
-import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,7 +16,6 @@ from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.tables.cells import DATES, WHITE, ZEROS, Counts, Kind, digits_of, kinds_of
 from autotype.tables.columns import DistinctCells, warn_of_beyond, whole
 from autotype.tables.engines import connect_duckdb, engine_errors
-from autotype.tables.text.csv_rows import fields_of_any_size
 from autotype.tables.text.csv_text import CsvText
 from autotype.wording import first_line, format_count
 
@@ -71,8 +67,8 @@ def scan_csv(text: CsvText, path: str, *, library: str, missing: Sequence[str] =
         raise OtherReaderError("names of columns differ in case only, which DuckDB cannot hold")
     keys = [f"c{j}" for j in range(len(names))]
     strings = _strings(text, keys, library=library, missing=missing)
-    cells = _ScannedCells(strings, _head_of(text, keys, missing))
     try:
+        cells = _ScannedCells(strings, _head_of(strings, keys))
         kinds = kinds_of(cells, keys, text.reading.decimal or ".")
     except engine_errors() as problem:
         raise OtherReaderError(f"{library} cannot read it ({first_line(problem)})") from problem
@@ -166,18 +162,10 @@ class _ScannedCells:
         return cells.unique().collect("pyarrow")[key].to_list()
 
 
-def _head_of(text: CsvText, keys: Sequence[str], missing: Sequence[str]) -> DistinctCells:
+def _head_of(strings: nw.LazyFrame[Any], keys: Sequence[str]) -> DistinctCells:
     """Return the distinct cells of the first rows."""
-    with (
-        text.opened() as file,
-        io.TextIOWrapper(file, "utf-8-sig", newline="") as lines,
-        fields_of_any_size(),
-    ):
-        rows = filter(any, csv.reader(lines, delimiter=text.separator))
-        columns = zip(*itertools.islice(rows, 1, _HEAD_ROWS + 1), strict=True)
-        cells = {key: dict.fromkeys(column) for key, column in zip(keys, columns, strict=False)}
-    absent = {"", *missing}
-    return DistinctCells({key: [c for c in cells.get(key, ()) if c not in absent] for key in keys})
+    rows = strings.head(_HEAD_ROWS).collect("pyarrow")
+    return DistinctCells({key: rows[key].drop_nulls().unique().to_list() for key in keys})
 
 
 def _converted(key: str, kind: Kind, library: str) -> nw.Expr:

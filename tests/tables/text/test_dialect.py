@@ -105,7 +105,7 @@ class TestDelimiter:
 
     @given(
         st.sampled_from(DELIMITERS),
-        st.lists(st.sampled_from(TITLES), max_size=4),
+        st.lists(st.sampled_from(TITLES), max_size=4, unique=True),
         st.integers(2, 6),
         st.integers(3, 30),
         st.randoms(use_true_random=False),
@@ -207,21 +207,22 @@ class TestComments:
 
 class TestNumbers:
     @pytest.mark.parametrize(
-        ("cells", "decimal", "thousands"),
+        ("cells", "decimal"),
         [
-            (["1.5", "2.25"], ".", ""),
-            (["1,5", "2,25"], ",", ""),
-            (["1.234,5", "12.345,25"], ",", "."),
-            (["1,234.5", "12,345.25"], ".", ","),
-            (["1 234,5", "12 345,25"], ",", " "),
-            (["1.234.567", "12.345.678"], ",", "."),
-            (["12", "13"], ",", ""),
+            (["1.5", "2.25"], "."),
+            (["1,5", "2,25"], ","),
+            (["1.234,5", "12.345,25"], ","),
+            (["1,234.5", "12,345.25"], "."),
+            (["1,234,567", "12,345,678"], "."),
+            (["1 234,5", "12 345,25"], ","),
+            (["1.234.567", "12.345.678"], ","),
+            (["12", "13"], ","),
         ],
     )
-    def test_signs_beside_semicolons(self, cells, decimal, thousands):
+    def test_signs_beside_semicolons(self, cells, decimal):
         text = "a;b\n" + "".join(f"x;{cell}\n" for cell in cells * 3)
         dialect = find_dialect(text)
-        assert (dialect.decimal, dialect.thousands) == (decimal, thousands)
+        assert dialect.decimal == decimal
 
     def test_point_is_the_sign_beside_commas(self):
         assert find_dialect("a,b\n1,2\n3,4\n").decimal == "."
