@@ -70,12 +70,13 @@ from autotype.inference.verdict import column_verdict as verdict
 from autotype.inference.verdict import verdict_model
 from autotype.inference.verdict.order_choice import choose_order
 
-PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0)
+PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 # Recoded and hidden columns are the same columns again: together they count like one.
 FORM_WEIGHT = {"plain": 1.0, "codes": 0.5, "blind": 0.5}
 ORDINAL_SHARE = 0.4
 MOST_SCALES_A_FRAME = 4.0
 N_FOLDS = 10
+PARTITIONS = range(1, 5)  # seeds of folds to choose a penalty by
 MIN_PLACED = 3  # levels beside one that is left out
 
 
@@ -99,8 +100,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     probability = held_out(X, y, weight, families, penalty=penalty)
     print(f"{len(columns)} columns in {len(set(families))} families, C = {penalty}")
     print(summary(columns, probability).to_string(float_format="{:.3f}".format))
-    print(calibration(columns, penalty=penalty).to_string(float_format="{:.3f}".format))
-    fitted = fit_all(columns, X, penalty=penalty)
+    print(calibration(columns).to_string(float_format="{:.3f}".format))
+    penalties = {
+        "type": penalty,
+        "order": choose_penalty(*order_design(columns)),
+        "placing": choose_penalty(*placing_design(columns)),
+    }
+    fitted = fit_all(columns, X, penalties)
     print_distance(X, columns, with_models(fitted))
     if options.write is not None:
         names = options.write or sorted(fitted)
@@ -108,21 +114,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         write_learned(
             models={name: fitted[name] for name in names},
             fitted=provenance(
-                folder, corpora, command=command, penalty=penalty, n_columns=len(columns)
+                folder, corpora, command=command, penalty=penalties, n_columns=len(columns)
             ),
         )
     return 0
 
 
 def fit_all(
-    columns: Sequence[LabelledColumn], X: pd.DataFrame, *, penalty: float
+    columns: Sequence[LabelledColumn], X: pd.DataFrame, penalties: Mapping[str, float]
 ) -> dict[str, dict]:
     """Fit the models on all columns; return them as learned.json holds them."""
     y = np.array([column.ordinal for column in columns])
+    designs = {
+        "type": (X, y, balanced(columns)),
+        "order": order_design(columns)[:3],
+        "placing": placing_design(columns)[:3],
+    }
     return {
-        "type": as_stored(fit(X, y, balanced(columns), penalty), TYPE_FEATURES),
-        "order": as_stored(fit(*order_design(columns)[:3], penalty), ORDER_FEATURES),
-        "placing": as_stored(fit(*placing_design(columns)[:3], penalty), PLACING_FEATURES),
+        name: as_stored(fit(*parts, penalties[name]), MODEL_FEATURES[name])
+        for name, parts in designs.items()
     }
 
 
@@ -135,8 +145,7 @@ def check(columns: Sequence[LabelledColumn]) -> None:
         If the package would refuse them.
     """
     X, _, _, families = design(columns)
-    penalty = load_learned().fitted["penalty"]
-    refitted = with_models(fit_all(columns, X, penalty=penalty))
+    refitted = with_models(fit_all(columns, X, load_learned().fitted["penalty"]))
     print(f"{len(columns)} columns in {len(set(families))} families: the models can be loaded")
     print_distance(X, columns, refitted)
 
@@ -276,29 +285,27 @@ def placing_design(columns: Sequence[LabelledColumn]):
         for level in order if len(order) > MIN_PLACED else ():
             others = [k for k in order if k != level]
             placed, (weight,) = place_levels(data.scatter, others, [level])
-            rows.append(verdict_model.placing_features(weight, len(order), data))
+            rows.append(verdict_model.placing_features(weight, data))
             right.append(list(placed) == order)
             found.append((column,))
     X = pd.DataFrame(rows, columns=PLACING_FEATURES)
     return (X, np.array(right), *_weighed(found))
 
 
-def calibration(columns: Sequence[LabelledColumn], *, penalty: float) -> pd.DataFrame:
+def calibration(columns: Sequence[LabelledColumn]) -> pd.DataFrame:
     """Compare the held-out probability of the order with how often it is exact, by its source.
 
-    A level is made unknown in turn of each scale that labels read whole: placed by the other
-    columns where they predict the column, else at random.
+    Labels and data: of a scale that labels read whole, with one level at a time unknown to them.
     """
     parts = []
-    X, exact, weight, families = order_design(columns)
-    whole = held_out(X, exact, weight, families, penalty=penalty)
-    source = np.where(X.by_labels > 0, "labels", "data")
-    parts.append(pd.DataFrame({"source": source, "p": whole, "exact": exact, "weight": weight}))
-    X, exact, weight, families = placing_design(columns)
-    p = held_out(X, exact, weight, families, penalty=penalty)
-    parts.append(
-        pd.DataFrame({"source": "labels and data", "p": p, "exact": exact, "weight": weight})
-    )
+    for design_of in (order_design, placing_design):
+        X, exact, weight, families = design_of(columns)
+        penalty = choose_penalty(X, exact, weight, families)
+        p = held_out(X, exact, weight, families, penalty=penalty)
+        source = "labels and data"
+        if "by_labels" in X:
+            source = np.where(X.by_labels > 0, "labels", "data")
+        parts.append(pd.DataFrame({"source": source, "p": p, "exact": exact, "weight": weight}))
     table = pd.concat(parts)
 
     def figures_of(part: pd.DataFrame) -> pd.Series:
@@ -334,11 +341,12 @@ def held_out(X, y, weight, families, *, penalty: float, seed: int = 0) -> np.nda
 
 
 def choose_penalty(X, y, weight, families) -> float:
-    """Find the penalty with the least held-out log loss, on folds of their own."""
+    """Find the penalty with the least held-out log loss, the mean over several partitions."""
 
     def loss(penalty: float) -> float:
-        p = held_out(X, y, weight, families, penalty=penalty, seed=1)
-        return log_loss(y, p, sample_weight=weight)
+        held = (held_out(X, y, weight, families, penalty=penalty, seed=s) for s in PARTITIONS)
+        losses = [log_loss(y, p, sample_weight=weight, labels=[False, True]) for p in held]
+        return float(np.mean(losses))
 
     return min(PENALTIES, key=loss)
 

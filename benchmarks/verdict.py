@@ -81,10 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     p = held_out(X, truth, weight, families, penalty=penalty)
     form = np.array([column.form for column in columns])
     print("Held out by family\n" + shown(summary(columns, p)))
-    print(
-        "\nWhere the report is confident of the order\n"
-        + shown(calibration(columns, penalty=penalty))
-    )
+    print("\nThe probability of the order, by its source\n" + shown(calibration(columns)))
     print("\nReliability, plain\n" + shown(reliability(p[form == "plain"], truth[form == "plain"])))
     plain = form == "plain"
     final = np.array([supported(*pair) for pair in zip(p, columns, strict=True)])

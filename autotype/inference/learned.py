@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
@@ -18,22 +18,8 @@ from autotype.types.evidence_keys import FEATURES
 FORMAT = 2
 
 TYPE_FEATURES: tuple[str, ...] = tuple(FEATURES)
-ORDER_FEATURES: tuple[str, ...] = (
-    "by_labels",
-    "halves_agree",
-    "canonical_agrees",
-    "captured",
-    "predictability",
-    "lead",
-    "rarest_level",
-    "inverse_levels",
-)
-PLACING_FEATURES: tuple[str, ...] = (
-    "place_log_odds",
-    "log_places",
-    "predictability",
-    "monotone_share",
-)
+ORDER_FEATURES: tuple[str, ...] = ("by_labels", "canonical_agrees", "lead")
+PLACING_FEATURES: tuple[str, ...] = ("place_log_odds", "monotone_share")
 # The features of each stored model, in the order of its weights.
 MODEL_FEATURES: dict[str, tuple[str, ...]] = {
     "type": TYPE_FEATURES,
@@ -179,44 +165,43 @@ def read_learned(stored: Mapping[str, Any]) -> Learned:
     """
     if stored.get("format") != FORMAT:
         raise _refusal(f"its format is {stored.get('format')!r}, expected {FORMAT}")
-    for part in ("fitted", "models", "constants"):
-        if not isinstance(stored.get(part), Mapping):
-            raise _refusal(f"it holds no {part!r}")
-    _check_names("models", list(stored["models"]), list(MODEL_FEATURES))
-    models = {f"{name}_model": _read_model(name, stored["models"][name]) for name in MODEL_FEATURES}
-    constants = stored["constants"]
-    _check_names("constants", list(constants), [field.name for field in fields(Constants)])
-    values = {name: _number(f"constant {name!r}", constants[name]) for name in constants}
-    return Learned(**models, constants=Constants(**values), fitted=stored["fitted"])
+    models, constants = stored.get("models", {}), stored.get("constants", {})
+    found = {
+        "parts": sorted(stored),
+        "constants": list(constants),
+        **{f"features of {n!r}": [f["name"] for f in m["features"]] for n, m in models.items()},
+    }
+    expected = {
+        "parts": ["constants", "fitted", "format", "models"],
+        "constants": [field.name for field in fields(Constants)],
+        **{f"features of {name!r}": list(names) for name, names in MODEL_FEATURES.items()},
+    }
+    for part in {**expected, **found}:
+        held, names = found.get(part, []), expected.get(part, [])
+        if held != names:
+            missing, unknown = sorted(set(names) - set(held)), sorted(set(held) - set(names))
+            raise _refusal(f"{part}: missing {missing}, unknown {unknown}, or in another order")
+    return Learned(
+        **{f"{name}_model": _read_model(models[name]) for name in MODEL_FEATURES},
+        constants=Constants(**{name: _number(name, own) for name, own in constants.items()}),
+        fitted=stored["fitted"],
+    )
 
 
-def _read_model(name: str, stored: Mapping[str, Any]) -> LogisticModel:
-    features = stored["features"]
-    names = [feature["name"] for feature in features]
-    _check_names(f"the features of model {name!r}", names, list(MODEL_FEATURES[name]))
+def _read_model(stored: Mapping[str, Any]) -> LogisticModel:
     numbers = {
-        key: {f["name"]: _number(f"{key} of {f['name']!r}", f, key) for f in features}
+        key: {f["name"]: _number(f["name"], f, key) for f in stored["features"]}
         for key in ("weight", "mean", "scale")
     }
     if zero := [feature for feature, scale in numbers["scale"].items() if scale <= 0]:
         raise _refusal(f"the scale of {zero[0]!r} is not positive")
-    intercept = _number(f"intercept of model {name!r}", stored, "intercept")
-    return LogisticModel(intercept, numbers["weight"], numbers["mean"], numbers["scale"])
+    return LogisticModel(_number("model", stored, "intercept"), *numbers.values())
 
 
-def _check_names(what: str, names: Sequence[str], expected: Sequence[str]) -> None:
-    missing = [name for name in expected if name not in names]
-    unknown = [name for name in names if name not in expected]
-    if missing or unknown:
-        raise _refusal(f"{what}: missing {missing}, unknown {unknown}")
-    if list(names) != list(expected):
-        raise _refusal(f"{what} are in the order {list(names)}, expected {list(expected)}")
-
-
-def _number(what: str, stored: Mapping[str, Any], key: str = "value") -> float:
+def _number(name: str, stored: Mapping[str, Any], key: str = "value") -> float:
     number = stored.get(key)
     if not isinstance(number, (int, float)) or not math.isfinite(number):
-        raise _refusal(f"the {what} is {number!r}, not a finite number")
+        raise _refusal(f"the {key} of {name!r} is {number!r}, not a finite number")
     return float(number)
 
 

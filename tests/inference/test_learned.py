@@ -60,14 +60,14 @@ def test_another_format_is_refused(stored: dict, version: object) -> None:
 @pytest.mark.parametrize("part", ["fitted", "models", "constants"])
 def test_a_missing_part_is_refused(stored: dict, part: str) -> None:
     del stored[part]
-    with pytest.raises(ValueError, match=f"it holds no '{part}'"):
+    with pytest.raises(ValueError, match=rf"parts: missing \['{part}'\]"):
         read_learned(stored)
 
 
 @pytest.mark.parametrize("name", MODEL_FEATURES)
 def test_a_missing_model_is_refused(stored: dict, name: str) -> None:
     del stored["models"][name]
-    with pytest.raises(ValueError, match=rf"models: missing \['{name}'\]"):
+    with pytest.raises(ValueError, match=f"features of '{name}': missing"):
         read_learned(stored)
 
 
@@ -75,7 +75,7 @@ def test_a_missing_model_is_refused(stored: dict, name: str) -> None:
 def test_a_renamed_feature_is_refused(stored: dict, name: str) -> None:
     first = stored["models"][name]["features"][0]
     old, first["name"] = first["name"], "renamed"
-    message = rf"model '{name}': missing \['{old}'\], unknown \['renamed'\]"
+    message = rf"features of '{name}': missing \['{old}'\], unknown \['renamed'\]"
     with pytest.raises(ValueError, match=message):
         read_learned(stored)
 
@@ -83,13 +83,13 @@ def test_a_renamed_feature_is_refused(stored: dict, name: str) -> None:
 @pytest.mark.parametrize("name", MODEL_FEATURES)
 def test_a_missing_feature_is_refused(stored: dict, name: str) -> None:
     stored["models"][name]["features"].pop()
-    with pytest.raises(ValueError, match=rf"model '{name}': missing"):
+    with pytest.raises(ValueError, match=f"features of '{name}': missing"):
         read_learned(stored)
 
 
 def test_features_in_another_order_are_refused(stored: dict) -> None:
     stored["models"]["order"]["features"].reverse()
-    with pytest.raises(ValueError, match="model 'order' are in the order"):
+    with pytest.raises(ValueError, match=r"features of 'order': .* in another order"):
         read_learned(stored)
 
 
@@ -115,7 +115,7 @@ def test_unknown_and_missing_constants_are_refused(stored: dict) -> None:
 
 def test_a_constant_that_is_not_finite_is_refused(stored: dict) -> None:
     stored["constants"]["chance_agreement"]["value"] = math.inf
-    with pytest.raises(ValueError, match="constant 'chance_agreement' is inf"):
+    with pytest.raises(ValueError, match="the value of 'chance_agreement' is inf"):
         read_learned(stored)
 
 

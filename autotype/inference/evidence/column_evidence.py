@@ -13,7 +13,6 @@ from autotype.inference.column import Column, in_codes, places_of, without
 from autotype.inference.evidence.between_scatter import LevelSums
 from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.evidence.order_search import (
-    best_order,
     ranks_along,
     rejected_levels,
     search_order,
@@ -107,9 +106,7 @@ def weigh_data(
                 search.sums.of_predictors(predictors.is_number), search.order
             ),
             "order_weight": exp(search.log_weights[search.order]),
-            # |tau| between the orders found on two halves of the predictors, and between the best
-            # order and that of the first canonical direction.
-            "halves_agree": _halves_agree(predictors.source, search.sums),
+            # |tau| between the best order and that of the first canonical direction.
             "canonical_agrees": order_agreement(search.order, search.canonical),
         },
         numbers={
@@ -264,20 +261,6 @@ def isotonic_fit(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
         blocks.append((mean, weight, size))
     means, _, sizes = zip(*blocks, strict=True)
     return np.repeat(means, sizes)
-
-
-def _halves_agree(source: np.ndarray, sums: LevelSums) -> float:
-    """Compute |tau| between the closed-form orders on two halves of the predictors' columns."""
-    sources = np.unique(source)
-    if len(sources) < 2:
-        return 0.0
-    strength = sums.between_level_f()
-    by_source = [strength[source == s].max() for s in sources]
-    # Alternate, so that both halves hold strong and weak predictors.
-    strongest_first = sources[np.argsort(by_source, kind="stable")[::-1]]
-    half = np.isin(source, strongest_first[::2])
-    one, other = (best_order(sums.of_predictors(part).scatter()) for part in (half, ~half))
-    return order_agreement(one, other)
 
 
 # What the other columns show of one: its levels on the scale, those of them that the data reject,

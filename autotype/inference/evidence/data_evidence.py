@@ -30,7 +30,7 @@ class DataEvidence:
     features : mapping
         The numbers on type and order that the models weigh, by name; 0 where one cannot be
         computed: those of `autotype.types.evidence_keys`, as they are before `type_features`
-        scales them, and ``monotone_share``, ``halves_agree`` and ``canonical_agrees``.
+        scales them, and ``monotone_share`` and ``canonical_agrees``.
     numbers : mapping
         What the report shows besides, by the names of `autotype.types.evidence_keys`;
         ``data_order`` in codes.

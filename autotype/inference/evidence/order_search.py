@@ -280,16 +280,6 @@ def _distinct(orders: np.ndarray) -> np.ndarray:
     return orders[np.unique(rows, return_index=True)[1]]
 
 
-def best_order(scatter: BetweenScatter) -> tuple[int, ...]:
-    """Return the order of the highest weight."""
-    if len(scatter.counts) <= _EXHAUSTIVE_UP_TO:
-        orders = _all_orders(len(scatter.counts))
-        weights = order_log_weights(scatter, orders)
-    else:
-        orders, weights = _climbs(scatter)
-    return up_to_reversal(tuple(orders[np.argmax(weights)]))
-
-
 @cache
 def _all_orders(n_levels: int) -> np.ndarray:
     """Return all orders up to reversal, one a row."""

@@ -108,17 +108,12 @@ def order_features(column: Column, chosen: ChosenOrder) -> dict[str, float]:
         labels gave the order.
     """
     features = dict.fromkeys(ORDER_FEATURES, 0.0)
-    features["inverse_levels"] = 1.0 / len(column.scale)
-    features["by_labels"] = float(chosen.source == "labels")
-    data = column.data
-    if chosen.source == "labels" or data is None:
-        return features
-    for name in ("halves_agree", "canonical_agrees", "captured"):
-        features[name] = data.features[name]
-    features["predictability"] = math.log1p(max(data.features["predictability"], 0.0))
-    best, second, *_ = data.log_weights.values()
-    features["lead"] = math.log1p(best - second)
-    features["rarest_level"] = math.log(min(column.known_levels[v] for v in column.scale))
+    if chosen.source == "labels":
+        features["by_labels"] = 1.0
+    elif column.data is not None:
+        best, second, *_ = column.data.log_weights.values()
+        features["canonical_agrees"] = column.data.features["canonical_agrees"]
+        features["lead"] = math.log1p(best - second)
     return features
 
 
@@ -179,26 +174,22 @@ def _placing_probability(column: Column, chosen: ChosenOrder) -> float:
     if chosen.placed_by is None or column.data is None:
         return chance
     data, model = column.data, load_learned().placing_model
-    pairs = zip(chosen.place_weights, n_places, strict=True)
-    return math.prod(model.probability(placing_features(w, n, data)) for w, n in pairs)
+    return math.prod(model.probability(placing_features(w, data)) for w in chosen.place_weights)
 
 
-def placing_features(weight: float, n_places: int, data: DataEvidence) -> dict[str, float]:
+def placing_features(weight: float, data: DataEvidence) -> dict[str, float]:
     """Compute the features of the placing model.
 
     Parameters
     ----------
     weight : float
         The data's weight of the place among all places.
-    n_places : int
     data : DataEvidence
         The evidence on the whole column.
     """
     bounded = min(max(weight, 1e-4), 1.0 - 1e-4)
     return {
         "place_log_odds": math.log(bounded / (1.0 - bounded)),
-        "log_places": math.log(n_places),
-        "predictability": math.log1p(max(data.features["predictability"], 0.0)),
         "monotone_share": data.features["monotone_share"],
     }
 

@@ -69,7 +69,6 @@ def test_graded_levels_are_found_ordered() -> None:
     assert data.order == (0, 1, 2, 3)
     assert data.predictable
     assert data.features["monotone_share"] > 0.99
-    assert data.features["halves_agree"] == 1.0
     assert (
         data.numbers["loo_ordinal"] > data.numbers["loo_multiclass"] > data.numbers["loo_baseline"]
     )

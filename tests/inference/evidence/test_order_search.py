@@ -12,7 +12,6 @@ from autotype.inference.evidence.order_search import (
     _climbs,
     _insertions,
     _moves,
-    best_order,
     canonical_order,
     order_log_weights,
     order_scores,
@@ -204,7 +203,7 @@ def test_hill_climb_reaches_the_highest_weight() -> None:
         X, codes, _ = generated(8, seed=seed, n=600, noise=0.8)
         scatter = level_sums(X, codes, 8).scatter()
         highest = order_log_weights(scatter, everything).max()
-        found = order_log_weights(scatter, np.array([best_order(scatter)]))[0]
+        found = order_log_weights(scatter, np.array([search_order(X, codes, 8).order]))[0]
         assert found == pytest.approx(highest, rel=1e-9)
 
 
@@ -254,13 +253,6 @@ def test_insertions_come_first_and_are_numbered(n_levels: int) -> None:
     held = np.unique(numbers[numbers >= 0])
     np.testing.assert_array_equal(held, np.arange(len(held)))
     assert len(held) == (n_levels - 1) ** 2 or n_levels == 48
-
-
-def test_the_best_order_is_the_first_of_the_search() -> None:
-    for n_levels in (5, 9):
-        X, codes = nominal(n_levels, seed=n_levels)
-        found = best_order(level_sums(X, codes, n_levels).scatter())
-        assert found == search_order(X, codes, n_levels).order
 
 
 def test_weak_data_still_come_close() -> None:

@@ -65,8 +65,8 @@ def test_the_features_are_those_of_the_models() -> None:
     candidate = evidence(("low", "medium", "high"))
     assert tuple(type_features(candidate)) == TYPE_FEATURES
     assert tuple(order_features(candidate, choose_order(candidate))) == ORDER_FEATURES
-    data = SimpleNamespace(features={"predictability": 3.0, "monotone_share": 0.9})
-    assert tuple(placing_features(0.5, 4, data)) == PLACING_FEATURES
+    data = SimpleNamespace(features={"monotone_share": 0.9})
+    assert tuple(placing_features(0.5, data)) == PLACING_FEATURES
 
 
 def test_features_of_labels_without_data() -> None:
