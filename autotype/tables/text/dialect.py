@@ -279,8 +279,10 @@ def _with_quotes(lines: Sequence[str], delimiter: str) -> Dialect:
     around = re.escape(delimiter) if delimiter != BLANKS else r"\s"
     begins = {q: len(re.findall(rf"(?:^|{around}) *{q}", text, re.M)) for q in "\"'"}
     ends = {q: len(re.findall(rf"{q} *(?:$|{around}|\r)", text, re.M)) for q in "\"'"}
+    alone = len(re.findall(rf"(?:^|{around}) *' *(?=$|{around}|\r)", text, re.M))
+    n_begin, n_end = begins["'"] - alone, ends["'"] - alone
     quote = '"'
-    if not begins['"'] and begins["'"] > len(lines) / 2 and ends["'"] >= begins["'"] * 0.9:
+    if not begins['"'] and n_begin > len(lines) / 2 and n_end >= n_begin * 0.9:
         quote = "'"
     is_escaped = re.search(rf"[^{around}\\\n]\\{quote}(?!{around}|\s*$|{quote})", text, re.M)
     edges = [line.strip() for line in lines if "|" in line] if delimiter == "|" else []

@@ -143,6 +143,11 @@ class TestQuotes:
         assert find_dialect(text).quote == "'"
         assert cells_of(text)[1] == ["x, y", "2"]
 
+    def test_that_are_cells_themselves(self):
+        text = "a,b\n" + "',2\n" * 4
+        assert find_dialect(text).quote == '"'
+        assert cells_of(text)[1] == ["'", "2"]
+
     def test_with_line_breaks_keep_the_numbers_of_lines(self):
         rows = [*split_rows('a,b\n"x\ny",1\nz,2\n', Dialect(","))]
         assert [row.line for row in rows] == [1, 2, 4]
