@@ -84,7 +84,7 @@ def stray_values(levels: pd.Index, counts: np.ndarray) -> dict[Any, int]:
         named = (missing_marks(), missing_phrases(), totals(), _code_texts(), odd_texts(levels))
         stray = np.asarray(levels.isin(list(chain(*named))), dtype=bool)
     elif pd.api.types.is_any_real_numeric_dtype(levels.dtype):
-        stray = np.asarray(levels.isin(_codes()), dtype=bool)
+        stray = np.isin(np.asarray(levels, dtype=float), _codes())  # pandas finds no float128
     else:
         return {}
     places = np.flatnonzero(stray)

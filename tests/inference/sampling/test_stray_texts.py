@@ -50,3 +50,9 @@ def test_values_that_stand_out_agree_with_the_reference(seed: int) -> None:
     codes, levels = pd.factorize(np.array(values, dtype=object))
     counts = np.bincount(codes)
     assert stray_values(pd.Index(levels), counts) == reference_stray_values(values)
+
+
+def test_numbers_of_any_precision() -> None:
+    for dtype in (np.longdouble, np.float32, "Int64", "uint8"):
+        levels = pd.Index(pd.array(np.array([*range(50), 99]), dtype=dtype))
+        assert stray_values(levels, np.ones(51, dtype=int)) == {0: 1, 99: 1}
