@@ -65,7 +65,11 @@ class UnpackedBytes(io.RawIOBase):
         self._n_read = 0
         self._file: Any = io.BytesIO()  # closed if it cannot be opened
         self._checked = corrupt_is_unreadable(limits.path, packing)
-        self._file = self._checked(_unpacked)(packed, packing, limits.path)
+        try:
+            self._file = self._checked(_unpacked)(packed, packing, limits.path)
+        except AutotypeError:
+            self.close()
+            raise
 
     def readable(self) -> bool:
         """Return True."""

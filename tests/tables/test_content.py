@@ -15,6 +15,7 @@ import pytest
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.content import HEAD, find_content, format_of, format_of_name
 from autotype.tables.limits import Limits
+from autotype.tables.packed_file import UnpackedBytes
 from autotype.tables.table_file import read_file
 
 CSV = b"a,b\n1,2\n"
@@ -95,6 +96,13 @@ def test_what_is_packed_is_limited_and_whole(tmp_path, ending) -> None:
     path.write_bytes(packed[: len(packed) // 2])
     with pytest.raises(UnreadableTableError, match=f"not a whole {ending.strip('.')[:2]}"):
         read_file(str(path))
+
+
+def test_an_archive_that_cannot_be_opened_is_closed() -> None:
+    packed = io.BytesIO(zipped(a=CSV).replace(b"PK\3\4", b"PK\3\5"))
+    with pytest.raises(UnreadableTableError, match="Bad magic number"):
+        UnpackedBytes(packed, Limits("a.zip", 50_000), "zip")
+    assert packed.closed
 
 
 @pytest.mark.parametrize(
