@@ -8,6 +8,7 @@ from typing import Any
 from autotype.report.blocks import Block
 from autotype.report.likert import middle_of, proportions_of
 from autotype.report.page_text import finite, percent, probability, shown
+from autotype.report.text_cells import is_doubtful
 from autotype.types.column_type import DISCRETE, WITH_ODDS
 from autotype.wording import format_count
 
@@ -41,6 +42,7 @@ def make_block_card(
         "cards": cards,
         "is_single": block.is_single,
         "is_scale": block.is_scale,
+        "is_doubtful": any(map(is_doubtful, block.columns)),
         "has_levels": first.semantic_type in DISCRETE,
         "name": ", ".join(shown(name) for name in block.names),
         "type": first.semantic_type,

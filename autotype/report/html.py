@@ -107,12 +107,14 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
         make_block_card(block, number, [cards[place - 1] for place in block.places])
         for number, block in enumerate(blocks_of(report.columns), start=1)
     ]
+    order = sorted(blocks, key=_is_sure) if save else blocks  # first what is to be reviewed
     script = text_of("page.js") + text_of("correct.js")
     return render(
         "page.html",
         types=[{"name": t, "count": n} for t, n in count_types(report.columns).items()],
         rows=rows,
         blocks=blocks,
+        reviewed=order,
         questions=make_questions(report),
         shown_questions=_SHOWN_QUESTIONS,
         all_types=SEMANTIC_TYPES,
@@ -139,6 +141,11 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
+
+
+def _is_sure(block: Mapping[str, Any]) -> int:
+    """Return 0 for a scale, 1 for doubtful columns, and 2 for others."""
+    return 0 if block["is_scale"] else 1 if block["is_doubtful"] else 2
 
 
 def _row(position: int, column: Mapping[str, Any], typed: ColumnType) -> dict[str, Any]:

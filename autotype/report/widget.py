@@ -6,6 +6,7 @@ Imported where anywidget is needed anyhow.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +58,22 @@ class ReviewWidget(anywidget.AnyWidget):
         except AutotypeError as problem:
             self.problem = str(problem)
             return
-        listed = "".join(f"    {name!r}: {value!r},\n" for name, value in decided.items())
-        self.code = f"types = types.revise({{\n{listed}}})" if decided else ""
+        self.code = _code(decided)
         self.problem = ""
 
     def _show_again(self, *_: Any) -> None:
         """Send the page as it is now, for a further view."""
         self.send({"page": as_page(self.types, save=_NOTEBOOK)})
+
+
+def _code(decided: Mapping[Hashable, Any]) -> str:
+    """Return Python code that repeats decisions, each once for all the columns that share it."""
+    columns: dict[str, list[Hashable]] = {}
+    for name, statement in decided.items():
+        columns.setdefault(repr(statement), []).append(name)
+    lines = [
+        f"**dict.fromkeys({names!r}, {statement})" if names[1:] else f"{names[0]!r}: {statement}"
+        for statement, names in columns.items()
+    ]
+    listed = "".join(f"    {line},\n" for line in lines)
+    return f"types = types.revise({{\n{listed}}})" if lines else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -32,6 +33,26 @@ def test_decisions_revise_the_report(report) -> None:
     assert widget.types["a"].order == ("low", "mid", "high")
     widget.decisions = "{}"
     assert (widget.types, widget.code, widget.problem) == (report, "", "")
+
+
+def test_code_states_the_order_of_a_scale_once() -> None:
+    pytest.importorskip("anywidget")
+    columns = [ColumnType(n, "undetermined", 0.5, levels=LEVELS) for n in "abc"]
+    widget = TypeReport(columns).review()
+    widget.decisions = '{"a": ["low", "mid", "high"], "b": ["low", "mid", "high"]}'
+    assert "**dict.fromkeys(['a', 'b'], ['low', 'mid', 'high'])," in widget.code
+    names = {"types": TypeReport(columns)}
+    exec(widget.code, names)
+    assert names["types"] == widget.types
+
+
+def test_scales_and_doubtful_columns_are_reviewed_first() -> None:
+    pytest.importorskip("anywidget")
+    scale = [ColumnType(n, "ordinal", 0.9, levels=LEVELS) for n in "ab"]
+    columns = [ColumnType("id", "identifier"), ColumnType("x", "undetermined"), *scale]
+    page = TypeReport(columns).review().page
+    headings = re.findall(r"<h3 id=\"(b?n)\d+\"><bdi>(.*?)</bdi>", page)
+    assert [name for _, name in headings] == ["a, b", "a", "b", "x", "id"]
 
 
 def test_a_further_view_shows_what_is_decided(report, monkeypatch) -> None:

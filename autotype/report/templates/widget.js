@@ -3,7 +3,7 @@ export default {
   render({ model, el }) {
     const frame = document.createElement("iframe");
     frame.title = "Review of column types";
-    frame.style.cssText = "width: 100%; height: 42em; border: 1px solid rgb(128 128 128 / 40%); border-radius: 6px";
+    frame.style.cssText = "box-sizing: border-box; width: 100%; height: 42em; border: 1px solid rgb(128 128 128 / 40%); border-radius: 6px";
     const code = document.createElement("pre");
     code.style.whiteSpace = "pre-wrap";
     const problem = document.createElement("p");
