@@ -60,7 +60,8 @@ def infer_types(
         Columns that may serve as predictors; all by default.
     known : mapping or path, optional
         What is known: column name -> a semantic type, or the levels of an ordinal column, lowest
-        first, or a mapping with some of ``type``, ``order``, ``off_scale`` and ``note``; or the
+        first, or a mapping with some of ``type``, ``order``, ``off_scale`` and ``note``, also with
+        a `Scale` of `TypeReport.scales` in the place of a name; or the
         TOML or JSON file that `TypeReport.to_known` or the report page wrote, or the codebook that
         `TypeReport.to_codebook` wrote. It takes precedence over any evidence, and its columns are
         not inferred.
@@ -309,8 +310,9 @@ class TypeReport(ColumnTypes):
         decisions : mapping or path, optional
             Column name -> what it is: a semantic type; the levels of an ordinal column, lowest
             first; or a mapping with some of ``type``, ``order``, ``off_scale`` (levels that are not
-            on the scale) and ``note``. ``"ordinal"`` alone takes the best order found. Or the file
-            of decisions that `to_known` or the report page wrote.
+            on the scale) and ``note``. ``"ordinal"`` alone takes the best order found. A `Scale` of
+            `scales` in the place of a name decides on its columns. Or the file of decisions that
+            `to_known` or the report page wrote.
         **columns
             The same, for columns whose names are Python names; these take precedence.
 

@@ -55,6 +55,15 @@ def test_a_column_that_is_revised_leaves_its_scale(report: TypeReport) -> None:
     assert (scale.columns, scale.order) == (("a", "b", "c"), tuple(order))
 
 
+def test_a_scale_is_corrected_as_one(report: TypeReport) -> None:
+    (scale,) = report.scales
+    decision = {scale: {"order": OFTEN[::-1], "off_scale": ["don't know"]}}
+    revised = report.revise(decision)
+    assert [c.order for c in revised.columns[:3]] == [tuple(OFTEN[::-1])] * 3
+    again = autotype.infer_types(FRAME, known=decision)
+    assert [c.order for c in again.columns[:3]] == [tuple(OFTEN[::-1])] * 3
+
+
 def test_a_revised_order_may_leave_out_a_level_without_rows(report: TypeReport) -> None:
     assert report.revise({"b": OFTEN[:3]})["b"].order == tuple(OFTEN[:3])
 

@@ -24,6 +24,7 @@ from autotype.types.decisions.decision import (
     read_statement,
 )
 from autotype.types.nan_equality import nan_key
+from autotype.types.scale import Scale
 from autotype.wording import did_you_mean, format_count, format_probability
 
 _BY_USER = "Stated by the user (revise)."
@@ -41,6 +42,7 @@ def as_statements(
     Parameters
     ----------
     decisions : mapping, or path of a file
+        A `Scale` as a key stands for its columns.
     names : iterable of hashable
         The columns, by whose strings a file names them.
     option : str
@@ -65,7 +67,11 @@ def as_statements(
             f"{option} must map column names to a type, or to levels, lowest first, or be the path "
             f"of a file that does; got {decisions!r} ({type(decisions).__name__})"
         )
-    return decisions
+    return {
+        name: statement
+        for key, statement in decisions.items()
+        for name in (key.columns if isinstance(key, Scale) else (key,))
+    }
 
 
 def revise_columns(
