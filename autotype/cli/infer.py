@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import OpenTable, infer_from, judge_from
+from autotype.cli.input import infer_from, judge_from
 from autotype.cli.output import (
     STANDARD_INPUT,
     STANDARD_OUTPUT,
@@ -19,6 +19,7 @@ from autotype.cli.output import (
     of_text,
     print_text,
     requested_outputs,
+    schema_text,
     through,
 )
 from autotype.cli.tables import RequestedTable, requested_tables
@@ -78,7 +79,7 @@ def _infer_one(
         ways = {
             "--json": through(report.to_json),
             "--html": through(partial(report.to_html, table=table.label)),
-            "--schema": of_text(partial(schema_text, opened, report, options)),
+            "--schema": of_text(partial(schema_text, opened.frame, report, options)),
             "--write-known": lambda path: _known(path, report),
         }
         deliver_outputs(outputs, ways, printed=None)
@@ -103,14 +104,3 @@ def _known(path: str, report: TypeReport) -> Delivery:
         raise DataFailsError(f"--write-known {path}: {problem}") from problem
     as_toml = known_as_toml(decisions)
     return Delivery(path, lambda: as_toml.rstrip("\n"), lambda file: write_known(file, decisions))
-
-
-def schema_text(table: OpenTable, report: TypeReport, options: argparse.Namespace) -> str:
-    """Return the schema of a table that is open, as YAML without the last line break."""
-    from autotype.schema.build import to_schema
-    from autotype.schema.yaml_io import schema_to_yaml
-
-    schema = to_schema(
-        table.frame, report, share_tolerance=options.share_tolerance, max_strays=options.max_strays
-    )
-    return schema_to_yaml(schema).rstrip("\n")

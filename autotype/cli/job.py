@@ -25,7 +25,6 @@ from autotype.cli.failures import (
     os_message,
     print_error,
 )
-from autotype.cli.infer import schema_text
 from autotype.cli.input import infer_from, read_known, scales_file
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import (
@@ -36,6 +35,7 @@ from autotype.cli.output import (
     deliver_outputs,
     failure_ways,
     print_text,
+    schema_text,
 )
 from autotype.cli.tables import STATE, SUMMARY, RequestedTable, counterparts
 from autotype.report.index_page import as_index_page
@@ -191,7 +191,7 @@ class _Job:
                     self.place(f"{name}.html"): report.to_html(table=table.label),
                 }
                 if self._schemas:
-                    schema = schema_text(opened, report, self._options)
+                    schema = schema_text(opened.frame, report, self._options)
                     texts[self._schemas[table.key]] = f"{schema}\n"
         except Exception as problem:  # even a fault of autotype stops no other table
             return self._failure(table, name, problem)

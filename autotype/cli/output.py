@@ -79,6 +79,17 @@ def of_table(
     return way
 
 
+def schema_text(frame: Any, report: TypeReport, options: argparse.Namespace) -> str:
+    """Return the schema of a table, as YAML without the last line break."""
+    from autotype.schema.build import to_schema
+    from autotype.schema.yaml_io import schema_to_yaml
+
+    schema = to_schema(
+        frame, report, share_tolerance=options.share_tolerance, max_strays=options.max_strays
+    )
+    return schema_to_yaml(schema).rstrip("\n")
+
+
 def requested_outputs(options: argparse.Namespace) -> dict[str, str | None]:
     """Return the file that each option of the command's outputs names, or None.
 

@@ -1,7 +1,7 @@
 """Run a command, and return its exit code.
 
 To add a command, write a module of its name with a function of its name, from options to exit code,
-and declare its options in `_autotype_command.parser`.
+and list its options in `_autotype_command/options.toml`.
 """
 
 from __future__ import annotations

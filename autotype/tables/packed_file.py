@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Iterable
 from typing import IO, Any
 
-from autotype.errors import UnreadableTableError
+from autotype.errors import AutotypeError, UnreadableTableError
 from autotype.tables.engines import import_library
 from autotype.tables.limits import Limits, corrupt_is_unreadable
 from autotype.wording import format_some
