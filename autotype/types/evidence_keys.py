@@ -1,101 +1,44 @@
-"""The keys of `ColumnType.evidence`: the one table that names them, with their types and meanings.
+"""The keys of `ColumnType.evidence`, their types and meanings: those of a report's JSON Schema.
 
-`Evidence`, the JSON Schema of a report, the features of the type model and the documentation are
-all made from it. To add a feature, write a line here and compute its value in `type_features`.
+`Evidence`, the features of the type model and the documentation are all made from it. To add a
+feature, write its line in ``codec/type_report.schema.json`` and compute its value in
+`type_features`.
 """
 
 from __future__ import annotations
 
+import json
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-# The features of the type model, in the order of its weights: name -> meaning. All are float.
-FEATURES: dict[str, str] = {
-    "label_scale": "1 if the labels are a known scale, calendar or composition.",
-    "label_measure": "1 if the labels are ranges, measures, ordinal words or numbered stages.",
-    "label_numeric": "1 if the labels are plain numbers.",
-    "label_enumerator": "1 if the labels are enumerators, such as Roman numerals or A, B, C.",
-    "label_nominal": "1 if the labels are known names without an order.",
-    "label_opaque": "1 if no rule reads the labels.",
-    "label_unplaced": "proportion of the levels that such a rule cannot place.",
-    "label_text": "learned log odds of the level strings, without a vocabulary, at most 6.",
-    "understood": "proportion of the levels in which words were recognised.",
-    "columns_alike": "logarithm of the number of columns with the same levels, at most 8.",
-    "numbers_alike": "the same for levels that are numbers.",
-    "numbers_signed": "1 if the levels are numbers of which some are negative.",
-    "suggested_agrees": (
-        "absolute Kendall's tau of the labels' order and the data's, minus its mean by chance."
-    ),
-    "suggested_gap": (
-        "log(1 + g), g the log evidence, in nats, of the data's best order over the labels' order."
-    ),
-    "name_words": (
-        "words of the column's name for (+) or against (-) an order, if no rule read the labels."
-    ),
-    "name_text": "learned log odds of the column's name, if no rule read the labels.",
-    "name_words_read": "words of the column's name, if a rule read the labels.",
-    "name_text_read": "learned log odds of the column's name, if a rule read the labels.",
-    "inverse_levels": "inverse of the number of levels.",
-    "log_rows": "logarithm of the number of rows, at most that of 1,000.",
-    "predictability": (
-        "log(1 + z), z the statistic of how well the other columns predict this one."
-    ),
-    "evidence_gain": (
-        "signed root of the ordinal model's gain in log evidence over the multi-class one."
-    ),
-    "captured": "proportion of the multi-class leave-one-out gain that the ordinal model reaches.",
-    "order_weight": "posterior weight of the best order.",
-}
+_FEATURE = "Feature: "  # begins the meaning of a feature of the type model
+REPORT: dict[str, Any] = json.loads(
+    Path(__file__).with_name("codec").joinpath("type_report.schema.json").read_text("utf-8")
+)
+EVIDENCE_PROPERTIES: dict[str, dict[str, Any]] = REPORT["$defs"]["column"]["properties"][
+    "evidence"
+]["properties"]
+
+
+def _kind(schema: dict[str, Any]) -> Any:
+    """Return the Python type of a value."""
+    if "$ref" in schema:
+        return int if schema["$ref"].endswith("/count") else float
+    if schema["type"] == "string":
+        return str
+    return list[float] if "$ref" in schema.get("items", {}) else list[Any]
+
 
 # Every key: name -> type and meaning.
 EVIDENCE_KEYS: dict[str, tuple[Any, str]] = {
-    "label_rule": (
-        str,
-        "The rule that reads the labels, such as 'scale' or 'numeric'; 'none' if no rule does.",
-    ),
-    "label_detail": (str, "What the rule read, for instance the name of the scale."),
-    "order_source": (
-        str,
-        "The source of the reported order: 'labels', 'judge', 'data' or 'battery'.",
-    ),
-    "judge_probability": (float, "Probability that the label judge gave for an ordinal column."),
-    "loo_ordinal": (
-        float,
-        "Mean leave-one-out log probability, in nats per row, of the model with ordered levels.",
-    ),
-    "loo_multiclass": (float, "The same of the model with unordered levels."),
-    "loo_baseline": (float, "The same of the proportions of the levels, without predictors."),
-    "log_evidence_ordinal": (
-        float,
-        "Laplace approximation of the ordinal model's log marginal likelihood, in nats.",
-    ),
-    "log_evidence_multiclass": (float, "The same of the multi-class model."),
-    "n_predictors": (int, "Columns of the design matrix that predict this column."),
-    "effective_rows": (
-        float,
-        "Independent rows that say as much as those used, which may be repeated or drift in time.",
-    ),
-    "data_order": (list[Any], "The best order by the data alone, lowest first, up to reversal."),
-    "thresholds": (
-        list[float],
-        "Thresholds of the ordinal model between the levels of data_order, increasing.",
-    ),
-    "level_means": (
-        list[float],
-        "Mean of the latent function over the rows of each level of data_order.",
-    ),
-    "level_sds": (list[float], "Its standard deviation over these rows."),
-    "top_predictors": (
-        list[Any],
-        "Pairs of a column name and its proportion of the latent function's variance, largest "
-        "first.",
-    ),
-    **{name: (float, f"Feature: {meaning}") for name, meaning in FEATURES.items()},
-    "unit": (str, "Unit or currency that all amounts of the column have in common."),
-    "separator": (str, "What separates the items in the cells of a column of lists."),
-    "items": (list[Any], "The items of these lists, those of most different cells first."),
-    "tll_ordinal": (float, "autotype.paper2014 only: test log likelihood of the ordinal model."),
-    "tll_multiclass": (float, "The same of the multi-class model."),
+    name: (_kind(schema), schema["description"]) for name, schema in EVIDENCE_PROPERTIES.items()
+}
+# The features of the type model, in the order of its weights: name -> meaning. All are float.
+FEATURES: dict[str, str] = {
+    name: meaning.removeprefix(_FEATURE)
+    for name, (_, meaning) in EVIDENCE_KEYS.items()
+    if meaning.startswith(_FEATURE)
 }
 
 _KINDS = {str: "str", int: "int", float: "float", list[float]: "list of float", list[Any]: "list"}
