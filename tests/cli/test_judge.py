@@ -10,7 +10,9 @@ import pytest
 from autotype.cli import main
 from tests.inference.judges.chat_servers import drop, running_server
 
-CSV = "grumble,x\n" + "wol,1.5\nzib,2.5\nkam,0.5\nzib,3.5\n" * 12
+# Each level has each number equally often: the numbers say nothing about its order.
+LEVELS, NUMBERS = ("wol", "zib", "kam", "zib"), ("1.5", "2.5", "0.5", "3.5", "4.5")
+CSV = "grumble,x\n" + "".join(f"{LEVELS[k % 4]},{NUMBERS[k % 5]}\n" for k in range(60))
 
 
 @pytest.fixture

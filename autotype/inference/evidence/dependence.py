@@ -83,7 +83,8 @@ def _sorted_by(columns: Sequence[Column], n_rows: int) -> np.ndarray:
             if changes < len(uniques) + (codes < 0).any() and changes > finest.max():
                 finest = np.cumsum(np.diff(codes, prepend=codes[:1]) != 0)
         elif column.semantic_type == "continuous" and column.numbers is not None:
-            steps = np.diff(column.numbers[np.isfinite(column.numbers)])
+            numbers = column.numbers[np.isfinite(column.numbers)]
+            steps = np.diff(numbers / (np.abs(numbers).max(initial=0.0) or 1.0))
             is_sorted = (steps >= 0).all() or (steps <= 0).all()
             if is_sorted and len(np.unique(steps.round(9))) > _FEWEST_GROUPS:
                 return np.arange(n_rows) // _MOST_ROWS
