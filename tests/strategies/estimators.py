@@ -80,7 +80,6 @@ _ESTIMATORS: dict[str, Callable[[random.Random], Any]] = {
     ),
     "npsvor": lambda draw: NPSVOR(
         kernel=draw.choice(["rbf", "linear", "poly"]),
-        solver=draw.choice(["smo", "smo", "admm"]),
         gamma=draw.choice(["scale", "auto", 0.5]),
         max_iter=200,
     ),

@@ -5,16 +5,11 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import StrOptions
-
-from autotype.models.svm.base import AT_LEAST_ONE, KernelOrdinalSVM
+from autotype.models.svm.base import KernelOrdinalSVM
 from autotype.models.svm.decisions import COST_CONSTRAINTS, NonparallelSVM
-from autotype.models.svm.solvers.admm import solve_kernel_ranks_by_admm
 from autotype.models.svm.solvers.kernel_problem import KernelRankProblem
 from autotype.models.svm.solvers.smo import solve_kernel_ranks
 from autotype.models.training import TrainingData
-
-_MOST_ITERATIONS = {"smo": 1_000_000, "admm": 5_000}
 
 
 @dataclass(eq=False, repr=False)
@@ -45,10 +40,6 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     predictor : {"ordered", "nearest"}, default="ordered"
         "ordered" counts the neighbouring pairs of functions whose sum is positive; "nearest" takes
         the rank whose function is nearest to 0.
-    solver : {"smo", "admm"}, default="smo"
-        Steps over pairs of variables, rank by rank, or the paper's alternating directions over all
-        ranks at once: the same optimum, 5 to 90 times slower at the default tolerance, but exact to
-        rounding if it converges.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
         numbers; strings need it. "sorted" takes the labels' sort order.
@@ -57,9 +48,8 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     tol : float, default=1e-3
         Distance from the optimum to leave: largest violation of the optimality conditions or
         relative duality gap, whichever is smaller.
-    max_iter : int or None, default=None
-        Maximum number of pair steps of a rank (None: 1,000,000) or of iterations of "admm" (None:
-        5,000).
+    max_iter : int, default=1_000_000
+        Maximum number of pair steps of a rank.
 
     Attributes
     ----------
@@ -72,7 +62,7 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     intercept_ : ndarray of shape (n_ranks,)
         Intercepts of the functions, not penalised.
     n_iter_ : int
-        Pair steps of the rank that needed most, or iterations of "admm".
+        Pair steps of the rank that needed most.
     dual_gap_ : ndarray of shape (n_ranks,)
         Relative duality gap.
     violation_ : ndarray of shape (n_ranks,)
@@ -82,8 +72,7 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
 
     Notes
     -----
-    The kernel between all training rows is held in memory (and for "admm" an inverse of its size):
-    for some thousands of rows. Above that, :class:`LinearNPSVOR`. Choose `epsilon`, besides `C` and
+    The kernel between all training rows is held in memory: for some thousands of rows. Above that, :class:`LinearNPSVOR`. Choose `epsilon`, besides `C` and
     `gamma`, by cross-validation from 0 to 0.6: no single value serves all data, and on some a wrong
     one predicts worse than :class:`SVOR`; a `C1` of a tenth of `C2` is worth a try there, too.
 
@@ -108,18 +97,15 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     epsilon: float = 0.1
     gamma: Any = "scale"
     predictor: str = "ordered"
-    solver: str = "smo"
     classes: Any = None
     class_weight: Any = None
     tol: float = 1e-3
-    max_iter: int | None = None
+    max_iter: int = 1_000_000
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **KernelOrdinalSVM._parameter_constraints,
         **NonparallelSVM._parameter_constraints,
         **COST_CONSTRAINTS,
-        "solver": [StrOptions(set(_MOST_ITERATIONS))],
-        "max_iter": [None, AT_LEAST_ONE],
     }
 
     def _solve(self, training: TrainingData) -> str | None:
@@ -131,8 +117,6 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
             other_costs=(self.C2 or self.C) * training.weights,
             epsilon=float(self.epsilon),
         )
-        solve = solve_kernel_ranks_by_admm if self.solver == "admm" else solve_kernel_ranks
-        max_iter = self.max_iter or _MOST_ITERATIONS[self.solver]
-        solution = solve(problem, tol=self.tol, max_iter=max_iter)
+        solution = solve_kernel_ranks(problem, tol=self.tol, max_iter=self.max_iter)
         self.intercept_ = solution.offsets
-        return self._keep(training, solution, f"max_iter={max_iter} iterations")
+        return self._keep(training, solution, f"max_iter={self.max_iter} steps")

@@ -17,13 +17,12 @@ from autotype.models.svm.svor import SVOR
 from tests.reference.npsvor_qp import solve_rank
 
 LEVELS = ["low", "middle", "high"]
-ALL = [SVOR(), SVOR(constraints="explicit"), NPSVOR(), NPSVOR(solver="admm"), LinearRedSVM()]
-KERNEL = [SVOR(), NPSVOR(), NPSVOR(solver="admm")]
+ALL = [SVOR(), SVOR(constraints="explicit"), NPSVOR(), LinearRedSVM()]
+KERNEL = [SVOR(), NPSVOR()]
 
 
 def name(model):
-    form = getattr(model, "constraints", getattr(model, "solver", ""))
-    return f"{type(model).__name__}-{form}"
+    return f"{type(model).__name__}-{getattr(model, 'constraints', '')}"
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +86,6 @@ def test_sparse_features(model, kernel, data):
     [
         SVOR(max_iter=2),
         NPSVOR(max_iter=1, tol=1e-9),
-        NPSVOR(solver="admm", max_iter=1, tol=1e-9),
         LinearRedSVM(max_iter=1, tol=1e-9),
     ],
     ids=name,
@@ -97,14 +95,13 @@ def test_no_convergence_is_reported_with_the_gap(model, data):
         model.fit(*data)
 
 
-@pytest.mark.parametrize("solver", ["smo", "admm"])
-def test_two_ranks_are_a_nonparallel_svm(solver, data):
+def test_two_ranks_are_a_nonparallel_svm(data):
     """Each of the two planes is near its own class and at distance 1 from the other."""
     X, ranks = data
     y = (ranks > 0).astype(int)
     K = rbf_kernel(X, gamma=0.5)
     costs = np.full(120, 2.0)
-    model = NPSVOR(C=2.0, gamma=0.5, solver=solver, tol=1e-8).fit(X, y)
+    model = NPSVOR(C=2.0, gamma=0.5, tol=1e-8).fit(X, y)
     for rank in (0, 1):
         c, _ = solve_rank(K, y, rank, own=costs, other=costs, epsilon=0.1, balanced=True)
         own = model.decision_values(X)[:, rank] - model.intercept_[rank]

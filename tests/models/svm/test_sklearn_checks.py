@@ -29,7 +29,6 @@ from tests.models.scikit_learn_checks import parametrize_with_checks
         NPSVOR(classes="sorted", tol=1e-10),
         NPSVOR(classes="sorted", kernel="linear", predictor="nearest", tol=1e-10),
         NPSVOR(classes="sorted", kernel="precomputed", tol=1e-10),
-        NPSVOR(classes="sorted", solver="admm", tol=1e-8),
         SVOR(classes="sorted", tol=1e-10),
         SVOR(classes="sorted", constraints="explicit", kernel="linear", tol=1e-10, max_iter=50_000),
         SVOR(classes="sorted", kernel="precomputed", tol=1e-10),

@@ -4,8 +4,8 @@ With f = K c + b, the dual of rank k is: minimise c'Kc/2 + sum h_i(c_i) subject 
 h_i is epsilon |c_i| on [-own_i, own_i] for rows of the rank, and -t_i c_i between 0 and t_i other_i
 for the others (eq. (6), with a free intercept).
 
-SMO and ADMM end by measures of their own, which cannot be compared. Both are therefore judged by
-the same distance from the optimum, computed here from a solution alone.
+A solver stops by a measure of its own. The distance from the optimum is computed here from a
+solution alone, the same for every solver.
 """
 
 from __future__ import annotations
@@ -35,10 +35,6 @@ class RankTerms(NamedTuple):
     upper: np.ndarray
     target: np.ndarray
     tube: np.ndarray
-
-    def of_rank(self, rank: int) -> RankTerms:
-        """Return the terms of one rank."""
-        return RankTerms(*(array[:, rank] for array in self))
 
     @property
     def costs(self) -> np.ndarray:
@@ -121,7 +117,7 @@ def distance_from_optimum(terms: RankTerms, c: np.ndarray, f: np.ndarray) -> np.
     down = np.where(c > 0, slope + tube, slope - tube)
     # At the optimum no step that the bounds allow goes down.
     worst = np.maximum(np.where(c < upper, -up, 0), np.where(c > lower, down, 0))
-    # 1'c = 0 is kept up to rounding by SMO, and only in the limit by ADMM.
+    # Pair steps keep 1'c = 0 up to rounding; other solvers may reach it in the limit only.
     spread = np.abs(c.sum(axis=0)) / np.maximum(np.abs(c).sum(axis=0), 1e-300)
     # Valid only if 1'c = 0, which makes f'c the squared norm.
     lost = terms.costs * terms.errors(f)

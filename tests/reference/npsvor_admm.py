@@ -3,7 +3,7 @@
 The duals of all ranks have the same quadratic term and differ in their bounds only. ADMM splits the
 two: one inverse of the kernel serves all ranks, and bounds are a clip. It approaches an optimum
 slowly near its end, so Newton steps on the free variables finish what it has begun. This is the
-paper's method; `smo` is faster at the default tolerance.
+method of the paper of 2016, the slow twin of the pair steps.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def solve_kernel_ranks_by_admm(
             continue
         offer(z, b)
         if violation.max() > tol:
-            ranks = zip(z.T, b, map(terms.of_rank, range(problem.n_ranks)), strict=True)
+            of_ranks = [RankTerms(*rank) for rank in zip(*(part.T for part in terms), strict=True)]
+            ranks = zip(z.T, b, of_ranks, strict=True)
             columns, intercepts = zip(*(_newton(K, *rank, rho=rho) for rank in ranks), strict=True)
             offer(np.column_stack(columns), np.array(intercepts))
         if violation.max() <= tol:
