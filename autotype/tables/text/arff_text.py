@@ -68,7 +68,7 @@ def read_arff(content: Content, limits: Limits, options: ReadOptions) -> Table:
         text.seek(0, io.SEEK_END)
         first = [levels[name][0] if levels.get(name) else "0" for name in names]
         rows = (_row(line.strip(), first) for line in lines)
-        csv.writer(text, lineterminator="\n").writerows([names, *rows])
+        csv.writer(text).writerows([names, *rows])
     stated = replace(
         options,
         delimiter=",",

@@ -70,7 +70,7 @@ def table_of_text(text: CsvText, path: str, options: ReadOptions) -> Table:
 
 def _parse(text: CsvText, missing: Sequence[str]) -> pd.DataFrame:
     """Return the fields as strings, by the positions of their columns."""
-    if text.is_strict and text.n_rows >= _MANY and find_spec("pyarrow") is not None:
+    if len(text.names) > 1 and text.n_rows >= _MANY and find_spec("pyarrow") is not None:
         with contextlib.suppress(ValueError):  # ArrowInvalid: a field larger than a block
             return _parse_by_arrow(text, missing)
     positions = list(range(len(text.names)))
@@ -87,7 +87,7 @@ def _parse(text: CsvText, missing: Sequence[str]) -> pd.DataFrame:
             # In a single column, an empty line is a missing value.
             skip_blank_lines=not is_single,
             skiprows=text.n_blank if is_single else 0,
-            index_col=False,  # further fields are empty, see check_rows, and no index
+            index_col=False,  # further fields are empty, see RowLengths, and no index
             header=0,
             names=positions,
             usecols=positions,

@@ -1,29 +1,26 @@
 r"""Check the rows of CSV: each has to have as many fields as the header.
 
 Rows have to be checked, since pandas accepts those of other lengths than the header silently: it
-fills short ones, and takes the first field of long ones for an index or drops the last. The check
-decodes and counts: a seventh of the time of `read_file`, a third if all fields are in quotes
-(benchmarks/read_speed.py).
+fills short ones, and takes the first field of long ones for an index or drops the last. A text of
+regular rows is recognised without splitting it, in a seventh of the time of `read_file`, a third if
+all fields are in quotes (benchmarks/read_speed.py); the rows of any other are split one by one.
 """
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import csv
-import io
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import IO
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.limits import Limits
 from autotype.wording import format_count, join_first
 
-_BLOCK = 1 << 20  # characters read at a time
+_BLOCK = 1 << 20  # bytes read at a time
+_MOST_QUOTED = 1 << 24  # bytes of a block whose quotes are not closed
 _MAX_NAMED = 5
-_ENOUGH = 1 << 18  # regular rows among which those with an empty last field are counted
 _HABIT = 0.05  # proportion of short rows from which on leaving out empty cells is a habit
 
 
@@ -53,13 +50,7 @@ class RowLengths:
     n_rows : int
         Rows that stay.
     n_open : int
-        Rows that end with an empty field, among the first ones.
-    is_strict : bool
-        Whether quotes stand around whole fields only, as far as is known.
-    has_quotes : bool
-        Whether quotes were found.
-    is_changed : bool
-        Whether rows are to be cut or left out.
+        Rows that end with an empty field.
     remarks : tuple of str
         Sentences about rows that were changed.
     """
@@ -72,9 +63,6 @@ class RowLengths:
         self.labels: list[int] = []  # lines of labels of groups
         self.widths: set[int] = set()  # of short rows
         self.last_line = 0
-        self.is_strict = True
-        self.has_quotes = False
-        self.is_changed = False
         self.remarks: tuple[str, ...] = ()
 
     def add(self, line: int, row: Sequence[str]) -> bool:
@@ -82,7 +70,6 @@ class RowLengths:
         n = len(row)
         if self.n_columns > 1 and not any(row):
             self.n_empty += 1
-            self.is_changed = True
             return False
         self.last_line = line
         is_long = n > self.n_columns and any(row[self.n_columns :])
@@ -99,16 +86,8 @@ class RowLengths:
         self.widths |= set() if is_long else {n}
         if len(self.first) < _MAX_NAMED:
             self.first.append((line, n))
-        self.is_changed |= is_long or self.ragged == "drop"
         self.n_rows += self.ragged != "drop"
         return self.ragged != "drop"
-
-    def add_regular(self, n_rows: int, count_open: Callable[[], int]) -> None:
-        """Count rows of as many fields as the header."""
-        self.n_rows += n_rows
-        if not self.n_open and self.n_rows < _ENOUGH:
-            self.n_open = count_open()
-        self.last_line = 0
 
     def finish(self) -> None:
         """Raise if rows are in doubt; note what was changed.
@@ -158,10 +137,10 @@ class RowLengths:
         )
 
 
-def check_rows(
-    file: IO[bytes], separator: str, limits: Limits, lengths: RowLengths, *, n_left_out: int = 0
-) -> bool:
-    r"""Check the rows of a CSV text, and return whether all its lines are regular rows.
+def count_regular_rows(
+    file: IO[bytes], separator: str, n_columns: int, *, n_above: int = 1, may_end_blank: bool = True
+) -> tuple[int, bool] | None:
+    r"""Count the rows of a text of which each line is a row of as many fields as the header.
 
     Parameters
     ----------
@@ -169,39 +148,91 @@ def check_rows(
         A text in UTF-8, at its start.
     separator : str
         The ASCII character between fields.
-    limits : Limits
-        The file's name.
-    lengths : RowLengths
-        Counts the rows.
-    n_left_out : int
-        Lines of the file above its first row that the text lacks, for messages.
+    n_columns : int
+        Fields of the header.
+    n_above : int
+        Lines up to the header.
+    may_end_blank : bool
+        Whether blank lines may stand below the rows.
 
     Returns
     -------
-    bool
-        Whether each line is a row of exactly as many fields as the header: none is blank, and
-        none ends with further separators.
-
-    Raises
-    ------
-    UnreadableTableError
-        If rows are in doubt, if a quote is not closed, or if there are NUL characters.
-    UnicodeError
-        If an irregular row is not UTF-8.
-
-    Notes
-    -----
-    Blank lines are skipped. Empty fields beyond the header's are allowed: some programs end each
-    row with a separator.
+    (n_rows, has_quotes) or None
+        None if a line is blank, has another number of fields, holds no value or a NUL character,
+        or if quotes stand elsewhere than around whole fields. Fields in quotes may hold line ends.
 
     Examples
     --------
     >>> import io
-    >>> lengths = RowLengths("a.csv", 2, 2)
-    >>> check_rows(io.BytesIO(b"a,b\n1,2\n"), ",", Limits("a.csv", 1000), lengths), lengths.n_rows
-    (True, 1)
+    >>> count_regular_rows(io.BytesIO(b"a,b\n1,2\n"), ",", 2)
+    (1, False)
+    >>> count_regular_rows(io.BytesIO(b"a,b\n1,2,3\n"), ",", 2) is None
+    True
     """
-    return _Rows(file, separator, limits, lengths).check(n_left_out)
+    if any(b"\r" in file.readline().removesuffix(b"\r\n") for _ in range(n_above)):
+        return None
+    row = separator.encode() * (n_columns - 1) + b"\n"
+    dropped = bytes(byte for byte in range(256) if byte not in separator.encode() + b"\n")
+    sign = re.escape(separator).encode()
+    empty = re.compile(rb'\n[%b"]+\r?(?:\n|\Z)' % sign)
+    quoted = re.compile(rb'"(?<![^%b\n]")[^"]*+(?:""[^"]*+)*+"(?![^%b\n])' % (sign, sign))
+    n_rows, has_quotes, is_ended = 0, False, False
+    while block := _whole_rows(file):
+        plain = block.replace(b"\r\n", b"\n") if b"\r" in block else block
+        plain += b"" if plain.endswith(b"\n") else b"\n"
+        if b'"' in plain:
+            has_quotes = True
+            plain = quoted.sub(b"", plain)
+        if n_columns > 1 and may_end_blank and plain.endswith(b"\n\n"):
+            plain, is_ended = plain.rstrip(b"\n") + b"\n", True
+        elif is_ended:
+            return None
+        found = plain.translate(None, dropped)
+        n_found = len(found) // len(row)
+        if found != row * n_found or b"\r" in plain or b'"' in plain or b"\0" in block:
+            return None
+        # Fields in quotes are cut out, so that such a row may be one of quotes only.
+        is_bare = b"\n" + row in plain or plain.startswith(row)
+        if n_columns > 1 and is_bare and empty.search(b"\n" + block):
+            return None
+        n_rows += n_found
+    return n_rows, has_quotes
+
+
+def _whole_rows(file: IO[bytes]) -> bytes:
+    """Read whole lines; unless they are very many, up to one where no quote is open."""
+    parts = [file.read(_BLOCK), file.readline()]
+    n_quotes = sum(part.count(b'"') for part in parts)
+    size = 0
+    while n_quotes % 2 and parts[-1] and size < _MOST_QUOTED:
+        parts.append(file.readline())
+        n_quotes += parts[-1].count(b'"')
+        size += len(parts[-1])
+    return b"".join(parts)
+
+
+def check_quotes(lines: Sequence[str], path: str, line: int) -> None:
+    """Raise if a quote is open at the end of a text.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Those of the last row.
+    path : str
+    line : int
+        Number of the first of them.
+
+    Raises
+    ------
+    UnreadableTableError
+    """
+    try:
+        list(csv.reader(lines, strict=True))
+    except csv.Error as problem:
+        if "unexpected end" in str(problem):
+            raise UnreadableTableError(
+                f"{path}: a quote of the row in line {line} is not closed; is the file cut off?"
+            ) from problem
 
 
 def not_text(path: str, line: int) -> UnreadableTableError:
@@ -209,108 +240,6 @@ def not_text(path: str, line: int) -> UnreadableTableError:
     return UnreadableTableError(
         f"{path}: not a text file: line {line} holds NUL bytes; if it is UTF-16, give the encoding"
     )
-
-
-class _Rows:
-    """The rows of a text, read in blocks of whole lines."""
-
-    def __init__(
-        self, file: IO[bytes], separator: str, limits: Limits, lengths: RowLengths
-    ) -> None:
-        self.file = file
-        self.separator = separator
-        self.limits = limits
-        self.lengths = lengths
-        self.line = 0  # lines read so far
-        self.offset = 0  # lines of the file that the text lacks
-        self.row_line = 1  # first line of the row that is read
-        self.has_header = False
-        self.are_alike = True
-        self._end = separator.encode() + b"\n"
-        self._row = separator.encode() * (lengths.n_columns - 1) + b"\n"
-        self._dropped = bytes(byte for byte in range(256) if byte not in self._end)
-        self._blank = " \t\r\n".replace(separator, "")
-        sign = re.escape(separator).encode()
-        self._empty = re.compile(rb'\n[%b"]+\r?(?:\n|\Z)' % sign)
-        self._quoted = re.compile(rb'"(?<![^%b\n]")[^"]*+(?:""[^"]*+)*+"(?![^%b\n])' % (sign, sign))
-
-    def check(self, n_left_out: int) -> bool:
-        """Check all rows; of the lines above the first row, some were left out of the text."""
-        with fields_of_any_size():
-            while block := self._read(_BLOCK if self.has_header else 1):
-                if not (self.has_header and self._is_regular(block)):
-                    self._check_each(block)
-                if self.has_header and not self.offset:
-                    self.offset = n_left_out
-        self.lengths.finish()
-        return self.are_alike
-
-    def _read(self, n_bytes: int) -> bytes:
-        """Read whole lines, of about this many bytes."""
-        block = self.file.read(n_bytes) + self.file.readline()
-        if b"\0" in block:
-            above = block[: block.index(b"\0")]
-            n_above = above.count(b"\n") + above.count(b"\r") - above.count(b"\r\n")
-            raise not_text(self.limits.path, self.line + 1 + self.offset + n_above)
-        return block
-
-    def _is_regular(self, block: bytes) -> bool:
-        """Check, without splitting it, whether each line of a block is a row like the header."""
-        plain = block.replace(b"\r\n", b"\n") if b"\r" in block else block
-        plain += b"" if plain.endswith(b"\n") else b"\n"
-        has_quotes = b'"' in plain
-        n_lines = plain.count(b"\n") if has_quotes else 0
-        if has_quotes:
-            self.lengths.has_quotes = True
-            plain = self._quoted.sub(b"", plain)
-        if b"\r" in plain or b'"' in plain:
-            return False
-        found = plain.translate(None, self._dropped)
-        n_rows = len(found) // len(self._row)
-        if found != self._row * n_rows:
-            return False
-        # Fields in quotes are cut out, so that such a row may be one of quotes only.
-        is_bare = b"\n" + self._row in plain or plain.startswith(self._row)
-        if self.lengths.n_columns > 1 and is_bare and self._empty.search(b"\n" + block):
-            return False
-        self.lengths.add_regular(n_rows, lambda: plain.count(self._end))
-        self.line += n_lines or n_rows
-        return True
-
-    def _check_each(self, block: bytes) -> None:
-        pending = _lines(block)
-        reader = csv.reader(self._lines_of(pending), delimiter=self.separator)
-        while pending:
-            self.row_line = self.line + 1
-            is_blank = not pending[-1].strip(self._blank)
-            row = next(reader)
-            if is_blank:
-                self.are_alike = False
-            elif self.has_header:
-                self.lengths.is_strict = False
-                self.lengths.add(self.row_line + self.offset, row)
-                self.are_alike &= len(row) == self.lengths.n_columns
-            self.has_header |= not is_blank
-
-    def _lines_of(self, pending: list[str]) -> Iterator[str]:
-        """Yield the pending lines, and further ones if a quoted field goes on in them."""
-        while True:
-            if not pending:
-                pending += _lines(self._read(_BLOCK))
-            if not pending:
-                line = self.row_line + self.offset
-                raise UnreadableTableError(
-                    f"{self.limits.path}: a quote of the row in line {line} is not closed; is the "
-                    "file cut off?"
-                )
-            self.line += 1
-            yield pending.pop()
-
-
-def _lines(block: bytes) -> list[str]:
-    """Return the lines of a block with their ends, the last one first."""
-    text = block.removeprefix(codecs.BOM_UTF8).decode()
-    return list(io.StringIO(text, newline=""))[::-1]
 
 
 @contextlib.contextmanager

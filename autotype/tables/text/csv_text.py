@@ -28,7 +28,13 @@ from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.layout.rows import Row
 from autotype.tables.limits import Limits
 from autotype.tables.table import ReadOptions
-from autotype.tables.text.csv_rows import RowLengths, check_rows, fields_of_any_size, not_text
+from autotype.tables.text.csv_rows import (
+    RowLengths,
+    check_quotes,
+    count_regular_rows,
+    fields_of_any_size,
+    not_text,
+)
 from autotype.tables.text.dialect import (
     BLANKS,
     NO_SEPARATOR,
@@ -73,12 +79,8 @@ class CsvText:
         Rows below the header.
     n_blank : int
         Blank lines above the header.
-    are_alike : bool
-        Whether each line is a row of exactly as many fields as the header.
-    is_strict : bool
-        Whether the header is a line, and quotes stand around whole fields only.
     has_quotes : bool
-        Whether there are quotes, which may hold line breaks.
+        Whether there are quotes: around whole fields only, which may hold line breaks.
     reading : Reading
         How the file was read.
     codebook : Codebook
@@ -93,8 +95,6 @@ class CsvText:
     names: tuple[str, ...]
     n_rows: int
     n_blank: int
-    are_alike: bool
-    is_strict: bool
     has_quotes: bool
     reading: Reading
     codebook: Codebook
@@ -134,13 +134,10 @@ def examine_csv(
         If there is no such encoding.
     """
     text = _Text(opened, limits, options)
-    lengths = text.lengths()
+    found: CsvText | None = None
     if text.is_plain and options.n_rows is None:
-        found = text.plain_copy(lengths, path, for_engine=for_engine)
-        if not lengths.is_changed and (found.are_alike or not for_engine):
-            return found
-        lengths = text.lengths()
-    return text.copy_of_rows(lengths, for_engine=for_engine)
+        found = text.plain_copy(path, for_engine=for_engine)
+    return text.copy_of_rows(for_engine=for_engine) if found is None else found
 
 
 class _Text:
@@ -193,11 +190,13 @@ class _Text:
         encoding = self.encoding
         return io.TextIOWrapper(self.opened(), encoding.name, encoding.errors, newline="")
 
-    def lines(self, text: Iterable[str]) -> Iterator[str]:
-        """Yield lines, none of which holds NUL."""
+    def lines(self, text: Iterable[str], read: list[str] | None = None) -> Iterator[str]:
+        """Yield lines, none of which holds NUL, and add them to those that were read."""
+        read = [] if read is None else read
         for number, line in enumerate(text, start=1):
             if "\0" in line:
                 raise not_text(self.limits.path, number)
+            read.append(line)
             yield line
 
     def check_single_column(self) -> None:
@@ -331,14 +330,17 @@ class _Text:
             and not self.layout.skipped
         )
 
-    def plain_copy(self, lengths: RowLengths, path: str | None, *, for_engine: bool) -> CsvText:
-        """Return the text itself, or a copy of its lines from the first to the last row."""
+    def plain_copy(self, path: str | None, *, for_engine: bool) -> CsvText | None:
+        """Return the text itself, or a copy of its lines from the first to the last row.
+
+        None if these are not regular.
+        """
         layout, separator = self.layout, self.dialect.delimiter
         first = next(row for row in self.rows if row.cells and any(row.cells))
-        opened, source = self.opened, None
-        n_blank, n_left_out = first.line - 1, 0
+        opened, source, n_blank = self.opened, None, first.line - 1
         if (
             layout.header != (first.line,)
+            or self.first != first.line + 1
             or len(first.cells) != len(self.names)
             or layout.end
             or self.encoding.name not in _UTF_8
@@ -347,11 +349,21 @@ class _Text:
             or (self.options.encoding is not None and not self.is_valid())
         ):
             opened, path, source = self.copied(self.write_lines, for_engine=for_engine)
-            n_blank, n_left_out = 0, self.first - 2
+            n_blank = 0
         with self.readable(), opened() as file:
-            are_alike = check_rows(file, separator, self.limits, lengths, n_left_out=n_left_out)
-        lengths.is_strict &= source is not None or self.first == first.line + 1
-        return self.found(opened, path, source, separator, lengths, are_alike, n_blank)
+            counted = count_regular_rows(
+                file,
+                separator,
+                len(self.names),
+                n_above=n_blank + 1,
+                may_end_blank=not for_engine,
+            )
+        if counted is None:
+            return None
+        n_rows, has_quotes = counted
+        return self.found(
+            opened, path, source, separator, n_rows, has_quotes=has_quotes, n_blank=n_blank
+        )
 
     def is_valid(self) -> bool:
         """Check that the text is in the encoding that was stated.
@@ -378,24 +390,26 @@ class _Text:
     def write_names(self, writer: Any) -> None:
         writer.writerow([re.sub(r"\s*[\r\n]+\s*", " ", name) for name in self.names])
 
-    def copy_of_rows(self, lengths: RowLengths, *, for_engine: bool) -> CsvText:
+    def copy_of_rows(self, *, for_engine: bool) -> CsvText:
         """Return a copy of the rows, split and written one by one."""
+        lengths = self.lengths()
         opened, path, source = self.copied(
             lambda file: self.write_rows(file, lengths), for_engine=for_engine
         )
-        return self.found(opened, path, source, ",", lengths, True, 0)
+        return self.found(opened, path, source, ",", lengths.n_rows, dropped=lengths.remarks)
 
     def write_rows(self, file: IO[bytes], lengths: RowLengths) -> None:
         """Write the names, and the rows with as many fields each."""
         out = io.TextIOWrapper(file, "utf-8", newline="")
-        writer = csv.writer(out, lineterminator="\n")
+        writer = csv.writer(out, lineterminator="\r\n")  # a field with either is quoted
         self.write_names(writer)
         n_columns, layout = len(self.names), self.layout
         left_out = set(layout.skipped)
         headers = [row.cells for row in self.rows if row.line in layout.header]
+        begun: list[str] = []  # the lines of a row
         with self.readable(), fields_of_any_size(), self.decoded() as text:
-            for row in split_rows(self.lines(text), self.dialect):
-                line, cells = row
+            for line, cells in split_rows(self.lines(text, begun), self.dialect):
+                last, begun[:] = begun[:], ()
                 if line == layout.end:
                     break
                 if line < self.first or line in left_out or cells in headers:
@@ -406,8 +420,9 @@ class _Text:
                 writer.writerow([*cells[:n_columns], *[""] * (n_columns - len(cells))])
                 if lengths.n_rows == self.options.n_rows:
                     break
+            else:
+                check_quotes(last, self.limits.path, line)
         lengths.finish()
-        lengths.has_quotes = True
         out.detach()
 
     def copied(
@@ -430,9 +445,11 @@ class _Text:
         path: str | None,
         source: Any,
         separator: str,
-        lengths: RowLengths,
-        are_alike: bool,
-        n_blank: int,
+        n_rows: int,
+        *,
+        dropped: tuple[str, ...] = (),
+        has_quotes: bool = True,
+        n_blank: int = 0,
     ) -> CsvText:
         layout, dialect = self.layout, self.dialect
         shown = {NO_SEPARATOR: None, BLANKS: "positions" if dialect.positions else "blanks"}
@@ -445,7 +462,7 @@ class _Text:
             title=layout.titles,
             footer=layout.footer,
             skipped=layout.skipped,
-            dropped=lengths.remarks,
+            dropped=dropped,
             doubts=(*self.encoding.doubts, *layout.doubts),
         )
         entries: dict[Hashable, CodebookEntry] = {
@@ -458,11 +475,9 @@ class _Text:
             path,
             separator,
             self.names,
-            lengths.n_rows,
+            n_rows,
             n_blank,
-            are_alike,
-            are_alike and lengths.is_strict and len(self.names) > 1,
-            lengths.has_quotes,
+            has_quotes,
             reading,
             Codebook(entries),
             source,
