@@ -274,7 +274,23 @@ class Language:
         """Keys of labels off any scale, of beginnings of such labels, and most words of these."""
         starts = [self.split(phrase) for phrase in self.phrases("off_scale", "starts")]
         longest = max(map(len, starts), default=0)
-        return self.keys("off_scale", "words"), frozenset(map("".join, starts)), longest
+        wholes = self.keys("off_scale", "words") | self.missing_keys
+        return wholes, frozenset(map("".join, starts)), longest
+
+    @cached_property
+    def missing_keys(self) -> frozenset[str]:
+        """Keys of its phrases for a missing value."""
+        phrases = read_toml("stray")["missing"]["phrases"].get(self.code, ())
+        return frozenset(map(self.key_of, phrases))
+
+    @cached_property
+    def off_scale_endings(self) -> frozenset[str]:
+        """Keys of phrases that mean, behind what they are said of, that it has no place."""
+        if self.by_characters:  # any sign may end another word
+            return frozenset(key for key in self.missing_keys if len(key) > 1)
+        phrases = map(self.split, self.phrases("off_scale", "words"))
+        several = {"".join(words) for words in phrases if len(words) > 1}
+        return frozenset(key for key in several | self.missing_keys if len(key) > 4)
 
     @cached_property
     def absence_keys(self) -> frozenset[str]:

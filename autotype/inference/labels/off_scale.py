@@ -118,6 +118,11 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
     """
     structural = {id(level) for level in structural_off_scale([label.level for label in labels])}
     structural |= {id(label.level) for label in total_labels(labels)}
+    structural |= {  # "no data" is no level of "no", "some"
+        id(label.level)
+        for label in labels
+        if len(label.words) > 1 and label.key in words.missing_keys
+    }
     graded = [label for label in labels if id(label.level) not in structural]
     sure = [label for label in graded if not is_off_scale(label, words)]
     counts = Counter(word for label in sure for word in set(label.words))
@@ -147,6 +152,8 @@ def _is_denial(label: Label, others: Sequence[Label], words: Language) -> bool:
     """
     shorter = [other for other in others if len(other.words) <= _LONGEST_LEVEL]
     if len(label.words) <= _LONGEST_ABSENCE or len(shorter) < max(_SHORTEST_RUN, len(others) - 1):
+        return False
+    if any(c.isdigit() for c in label.text):  # "less than 12 years"
         return False
     return not words.absence_keys.isdisjoint(label.words[:_LONGEST_ABSENCE])
 
@@ -195,19 +202,10 @@ def _ends_unknown(words: Sequence[str], own: Language) -> bool:
     scale = 3 if own.by_characters else 1
     if not 1 < len(words) <= scale * _LONGEST_ENDING:
         return False
-    endings = _unknown_keys(own)
     for n in range(1, min(len(words), 3 * scale + 1)):
-        if "".join(words[-n:]) in endings:
+        if "".join(words[-n:]) in own.off_scale_endings:
             return n < len(words) and own.modifiers.isdisjoint(words[:-n])
     return False
-
-
-@cache
-def _unknown_keys(words: Language) -> frozenset[str]:
-    """Return the keys of a language's phrases for a missing value that may end a label."""
-    phrases = read_toml("stray")["missing"]["phrases"].get(words.code, ())
-    keys = map(words.key_of, phrases)
-    return frozenset(key for key in keys if len(key) >= (2 if words.by_characters else 5))
 
 
 def total_labels(labels: Sequence[Label]) -> list[Label]:

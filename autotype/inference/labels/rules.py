@@ -157,13 +157,48 @@ def _best_reading(
             elif explained is not None and explained.rule == "range":  # "Paris (75)" is none
                 reading = explained
         reading = _read_cut(kept, words) if reading is None else _mend(reading, kept, words, topics)
-        if reading is None:
+        if reading is None or (
+            # "99. no answer" is numbered as the others are.
+            not RULES[reading.rule].decides and any(is_off_scale(k, words) for k in kept)
+        ):
             continue
+        reading, kept = _with_lowest(reading, kept, labels, words)
         reading, kept = _with_absence(reading, kept, labels, words)
         merit = _merit(reading, kept)
         if best[1] is None or merit > best[0]:
             best = (merit, reading, kept)
     return best
+
+
+def _with_lowest(
+    reading: Reading, kept: list[Label], labels: list[Label], words: Language
+) -> tuple[Reading, list[Label]]:
+    """Place a label that was left out with those off the scale, if it is the lowest by its words.
+
+    "Never" beside "don't remember", which both deny something.
+    """
+    if reading.rule not in ("scale", "composition") or len(reading.ranks) < len(kept):
+        return reading, kept
+    known = set(map(id, kept))
+    along = sorted(reading.ranks, key=lambda i: reading.ranks[i])
+    for label in labels:
+        if id(label) in known or not label.words or not _means_nothing(label, words):
+            continue
+        again = _read_words([*kept, label], words, frozenset())
+        if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == [
+            len(kept),
+            *along,
+        ]:
+            return again, [*kept, label]
+    return reading, kept
+
+
+def _means_nothing(label: Label, words: Language) -> bool:
+    """Check for a label that means "never" or "not at all" as a whole."""
+    if label.key in words.counted_zero_keys:
+        return True
+    degree = grammar(words).place(label.body).degree
+    return degree is not None and degree <= _NOT_AT_ALL
 
 
 def _with_absence(
@@ -222,6 +257,8 @@ def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozense
         return reading
     at = next(i for i in range(n_kept) if i not in reading.ranks)
     label = kept[at]
+    if is_off_scale(label, words):
+        return reading
     width = max(len(str(each.level)) for each in kept)
     is_cut = len(str(label.level)) == width
     texts = corrections(label.text, words, is_cut=is_cut)
@@ -238,9 +275,11 @@ def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozense
     return reading
 
 
+_NOT_AT_ALL = -4.0
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 _MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
 _SURE_LENGTH = 5  # letters of such a level; short words mean something else in another language
+_MUCH_SHORTER = 4  # times that all others are longer than an abbreviation beside sentences
 _MIN_REMAINING = 3  # levels that are left when others are set aside from labels that are not read
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
 _WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal"})
@@ -329,6 +368,8 @@ def _are_reversed(first: Reading, second: Reading) -> bool:
 def _unread(labels: list[Label], words: Language) -> LabelEvidence:
     """Set aside "don't know" and the like although no rule reads the others, if enough remain."""
     totals = set(map(id, total_labels(labels)))
+    lengths = sorted(len(label.text) for label in labels)
+    short = lengths[1] / _MUCH_SHORTER if len(lengths) > 1 else 0
     off_scale = [
         label.level
         for label in labels
@@ -337,6 +378,7 @@ def _unread(labels: list[Label], words: Language) -> LabelEvidence:
             (len(label.key) >= _SURE_LENGTH or not label.key.isascii() or "/" in label.text)
             and is_off_scale(label, words)
         )
+        or (len(label.text) <= short and label.text.isupper() and is_off_scale(label, words))
     ]
     if len(labels) - len(off_scale) < _MIN_REMAINING:
         off_scale = []

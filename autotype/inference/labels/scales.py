@@ -12,6 +12,7 @@ from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.tokens import Label, runs
 from autotype.lexicon.vocabulary import Scale
 
+_FEWEST_ALONG = 3  # levels of a scale whose numbers place labels before or behind them
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
 
 
@@ -62,6 +63,9 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     by_rank = [leads[i] for i in sorted(reading.ranks, key=lambda i: reading.ranks[i])]
     ascending = sorted(by_rank)
     if by_rank not in (ascending, ascending[::-1]):
+        return reading
+    beyond = any(not ascending[0] <= lead <= ascending[-1] for lead in leads.values())
+    if beyond and len(by_rank) < _FEWEST_ALONG:  # any two are in some order
         return reading
     sign = 1 if by_rank == ascending else -1
     ranks = {i: sign * lead for i, lead in leads.items()}

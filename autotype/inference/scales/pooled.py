@@ -199,9 +199,10 @@ def _pooled_data(
 ) -> DataEvidence | None:
     """Return the evidence on the levels of a scale of the rows of all its columns."""
     every = [_Part.of(column, scale, levels) for column in members if column.data is not None]
-    parts = [part for part in every if part.data.predictable] or every
-    held = {place for part in parts for place in part.places if place >= 0}
-    if len(levels) < MIN_LEVELS or len(held) < len(levels):
+    parts = [part for part in every if part.data.predictable]
+    if len(_held(parts)) < len(levels):
+        parts = every
+    if len(levels) < MIN_LEVELS or len(_held(parts)) < len(levels):
         return None
     scatter = _summed(parts, len(levels))
     suggested = in_codes(stated, levels)
@@ -242,6 +243,11 @@ class _Part:
         codes = code[:-1][orders]
         own = codes[codes >= 0].reshape(len(orders), -1)
         return order_log_weights(self.data.scatter, own)
+
+
+def _held(parts: Sequence[_Part]) -> set[int]:
+    """Return the places of the levels that some columns hold."""
+    return {place for part in parts for place in part.places.tolist() if place >= 0}
 
 
 def _summed(parts: Sequence[_Part], n_levels: int) -> BetweenScatter:

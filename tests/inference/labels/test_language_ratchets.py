@@ -73,6 +73,8 @@ def switch_off(patch, code, tables):
     built += ["scales", "scale_index"] if "scale" not in tables else []
     built += ["name_lists", "name_keys"] if "names" not in tables else []
     reduced.__dict__.update({name: getattr(whole, name) for name in built})
+    if "off_scale" in tables:  # phrases for a missing value are off any scale, too
+        reduced.__dict__["missing_keys"] = frozenset()
     for name, module in list(sys.modules.items()):
         if name.startswith("autotype.") and getattr(module, "language", None) is language:
             patch.setattr(module, "language", {**WHOLE, code: reduced}.__getitem__)

@@ -143,3 +143,46 @@ def test_a_sentence_that_denies_the_question_beside_short_levels(levels, aside):
     evidence = read_labels(levels)
     assert evidence.off_scale == (() if aside is None else (levels[aside],))
     assert evidence.order == tuple(levels[:3])
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["never", "rarely", "often", "I don't remember"],
+        ["nunca", "menos de uma vez por mês", "uma vez por semana", "não se lembra"],
+        ["hiçbir zaman", "nadiren", "bazen", "sık sık", "hatırlamıyorum"],
+    ],
+)
+def test_never_stays_on_the_scale_beside_a_denial(labels):
+    found = read_labels(labels)
+    assert found.order == tuple(labels[:-1])
+    assert found.off_scale == (labels[-1],)
+
+
+def test_no_data_is_no_level_of_a_scale_that_holds_no():
+    labels = ["podstawowe", "średnie", "wyższe", "brak danych"]
+    assert read_labels(labels).off_scale == ("brak danych",)
+
+
+@pytest.mark.parametrize(
+    ("levels", "off_scale"),
+    [
+        (["risk low", "risk moderate", "risk high", "risk not assessed"], "risk not assessed"),
+        (["1 = gut", "2 = mittel", "3 = schlecht", "9 = keine Angabe möglich"], "9 = keine"),
+        (["faible", "moyen", "élevé", "niveau non évalué"], "niveau non évalué"),
+    ],
+)
+def test_phrases_behind_what_they_are_said_of(levels, off_scale):
+    (found,) = read_labels(levels).off_scale
+    assert found.startswith(off_scale)
+
+
+def test_numbers_in_front_place_no_answer_off_the_scale():
+    levels = ["1. Pagamos todo", "2. Pagamos una parte", "3. Esperamos", "99. Ns/Nc"]
+    assert read_labels(levels).off_scale == ("99. Ns/Nc",)
+
+
+def test_an_abbreviation_beside_sentences_is_off_the_scale():
+    sentences = ["stopped more than a year ago", "stopped less than a year ago", "goes on as ever"]
+    assert read_labels([*sentences, "ND"]).off_scale == ("ND",)
+    assert read_labels(["AB", "CD", "EF", "ND"]).off_scale == ()

@@ -90,3 +90,9 @@ def test_one_label_of_four_may_be_left_over():
     english = language("en")
     labels = [read_label(level) for level in ("low", "medium", "high", "zorp")]
     assert set(read_scale(labels, english).ranks) == {0, 1, 2}
+
+
+def test_two_levels_do_not_say_that_numbers_follow_the_scale():
+    labels = [read_label(text) for text in ("1. as before", "2. better", "3. worse")]
+    known = Reading("scale", {1: 3, 2: 0})
+    assert complete_by_leads(labels, known) == known
