@@ -43,6 +43,7 @@ from autotype.inference.weighting import read_weights, with_weights
 from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
+from autotype.types.data_warning import DataWarning
 from autotype.types.decisions.decision import Statement
 from autotype.types.decisions.scales_file import UserScales
 from autotype.types.dtype_marks import marked_columns
@@ -91,39 +92,15 @@ def infer_types(
         _read_codebook(sample, codebook or Codebook.from_attrs(getattr(frame, "attrs", None) or {}))
     marked = marked_columns(frame)
     doubted = read_known(sample, known, marked=marked, scales=scales, label_text=label_text)
-    lone = list(map(texts_of_one_row, sample.columns))
-    rows = find_stray_rows(sample.columns, lone) if label_text else []
-    shared = find_scales(sample.columns, lone, label_text=label_text)
-    for column, texts in zip(sample.columns, keep_common(sample.columns, lone), strict=True):
-        find_stray_levels(column, texts, rows, label_text=label_text)
-    # Before stray levels are set aside, some of which are what looks wrong.
-    found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()
-    for column in sample.columns:
-        set_aside(column)
-        if label_text:
-            set_format(column)
+    shared, found_wrong = _clean(sample, requested, label_text=label_text)
     _type_by_rules(sample, shared, max_levels=max_levels, label_text=label_text)
-    for column in sample.columns:
-        if label_text and column.known_levels and column.numbers is None:
-            column.reading = column.labels  # a predictor of numbers needs none
     usable = set(positions_of(sample.names, features, option="features"))
     offered = encode(sample.columns, [column.position in usable for column in sample.columns])
-    used = {id(column.shared): column.shared for column in requested if column.shared}
-    needed = {id(column) for scale in used.values() for column in voters_of(scale)}
-    needed |= set(map(id, requested))
-    read = [column for column in sample.columns if id(column) in needed]
+    read = _with_voters(sample, requested)
     candidates = [column for column in read if column.is_candidate]
     _read_candidates(sample, candidates, label_judge, label_text=label_text, progress=progress)
     gather_all(candidates, offered, n_jobs=n_jobs, deadline=deadline, progress=progress)
-    weighed = [column for column in candidates if not column.error]
-    weigh_orders(weighed)
-    weigh_types(sample.columns, read, label_text=label_text)
-    weigh_stated(weighed, TYPES)
-    verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
-    found = share_types(read, [_type_of(column, verdicts.get(id(column))) for column in read])
-    if label_text:
-        found = [replace(c, group=g) for c, g in zip(found, question_keys(found), strict=True)]
-    types = dict(zip(map(id, read), found, strict=True))
+    types = _decide(sample, read, label_text=label_text)
     names = [column.name for column in requested]
     found = [types[id(column)] for column in requested]
     found, of_weights = with_weights(found, requested, weighing, suggest=label_text)
@@ -145,6 +122,24 @@ def _read_codebook(sample: FrameSample, codebook: Codebook | None) -> None:
         column.entry = codebook.entry_of(column.name, list(column.known_levels))
 
 
+def _clean(
+    sample: FrameSample, requested: Sequence[Column], *, label_text: bool
+) -> tuple[list[SharedScale], Sequence[DataWarning]]:
+    """Set stray levels and formats; return the scales, and warnings on requested columns."""
+    lone = list(map(texts_of_one_row, sample.columns))
+    rows = find_stray_rows(sample.columns, lone) if label_text else []
+    scales = find_scales(sample.columns, lone, label_text=label_text)
+    for column, texts in zip(sample.columns, keep_common(sample.columns, lone), strict=True):
+        find_stray_levels(column, texts, rows, label_text=label_text)
+    # Before stray levels are set aside, some of which are what looks wrong.
+    found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()
+    for column in sample.columns:
+        set_aside(column)
+        if label_text:
+            set_format(column)
+    return scales, found_wrong
+
+
 def _type_by_rules(
     sample: FrameSample, scales: Sequence[SharedScale], *, max_levels: int, label_text: bool
 ) -> None:
@@ -154,6 +149,17 @@ def _type_by_rules(
         triage(column, max_levels=max_levels)
     changed = [scale for scale in scales if settle_members(scale)]
     read_scales((), changed, label_text=label_text)
+    for column in sample.columns:
+        if label_text and column.known_levels and column.numbers is None:
+            column.reading = column.labels  # a predictor of numbers needs none
+
+
+def _with_voters(sample: FrameSample, requested: Sequence[Column]) -> list[Column]:
+    """Return the requested columns, with those whose evidence decides on their scales."""
+    used = {id(column.shared): column.shared for column in requested if column.shared}
+    needed = {id(column) for scale in used.values() for column in voters_of(scale)}
+    needed |= set(map(id, requested))
+    return [column for column in sample.columns if id(column) in needed]
 
 
 def _read_candidates(
@@ -172,6 +178,21 @@ def _read_candidates(
         column.excluded = (column.position, *(other.position for other, _ in equivalents))
         column.n_alike, column.judged = alike[column.position], judged
         column.reading = read_with_equivalents(column, equivalents) if label_text else None
+
+
+def _decide(
+    sample: FrameSample, read: Sequence[Column], *, label_text: bool
+) -> dict[int, ColumnType]:
+    """Return the types of the columns that are read, by the identity of each."""
+    weighed = [column for column in read if column.is_candidate and not column.error]
+    weigh_orders(weighed)
+    weigh_types(sample.columns, read, label_text=label_text)
+    weigh_stated(weighed, TYPES)
+    verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
+    found = share_types(read, [_type_of(column, verdicts.get(id(column))) for column in read])
+    if label_text:
+        found = [replace(c, group=g) for c, g in zip(found, question_keys(found), strict=True)]
+    return dict(zip(map(id, read), found, strict=True))
 
 
 def _type_of(column: Column, verdict: ColumnType | None) -> ColumnType:

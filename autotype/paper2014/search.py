@@ -71,30 +71,6 @@ class LearnedModel:
         return probabilities[:, ranks_along(self.order)] if self.order else probabilities
 
 
-@dataclass(frozen=True)
-class ModelComparison:
-    """The ordinal against the multi-class model of one column.
-
-    Attributes
-    ----------
-    order : tuple of int
-        Codes along the best order, up to reversal.
-    tll_ordinal, tll_multiclass : float
-        Mean log probability of the held-out third.
-    ame_ordinal, ame_multiclass : float
-        EP's log evidences on all rows, hyper-parameters (and order) maximised.
-    ordinal : bool
-        Whether the criterion prefers the ordinal model.
-    """
-
-    order: tuple[int, ...]
-    tll_ordinal: float
-    tll_multiclass: float
-    ame_ordinal: float
-    ame_multiclass: float
-    ordinal: bool
-
-
 def fit_along(
     kernel: PaperKernel,
     codes: np.ndarray,
@@ -261,10 +237,9 @@ def compare_models(
     n_levels: int,
     *,
     kernel: str = "linear",
-    criterion: str = "tll",
     random_state: int = 0,
     n_jobs: int | None = None,
-) -> ModelComparison:
+) -> tuple[tuple[int, ...], dict[str, float]]:
     """Compare the two models of the 2014 method, the ordinal one along its best order.
 
     Parameters
@@ -277,8 +252,6 @@ def compare_models(
         L >= 3.
     kernel : {"linear", "linear-bias", "rbf"}
         Covariance of the latents.
-    criterion : {"tll", "ame"}
-        Log likelihood of a held-out third, or evidence.
     random_state : int
         Seed of the split and of the first permutation.
     n_jobs : int, optional
@@ -286,15 +259,18 @@ def compare_models(
 
     Returns
     -------
-    ModelComparison
+    order : tuple of int
+        Codes along the best order, up to reversal.
+    figures : dict
+        Of the ordinal and the multi-class model, ``tll_...`` is the mean log probability of the
+        held-out third, and ``log_evidence_...`` EP's log evidence on all rows, hyper-parameters
+        (and order) maximised.
 
     Raises
     ------
     ValueError
-        For an unknown kernel or criterion.
+        For an unknown kernel.
     """
-    if criterion not in ("tll", "ame"):
-        raise ValueError(f"criterion must be 'tll' or 'ame', got {criterion!r}")
     whole = paper_kernel(kernel, X)
     ordinal = search_by_swaps(whole, codes, n_levels, random_state=random_state, n_jobs=n_jobs)
     classes = fit_classes(whole, codes, n_levels)
@@ -307,9 +283,12 @@ def compare_models(
             fit_classes(part, codes[train], n_levels),
         )
     )
-    tll, evidence = (tll_ordinal, tll_classes), (ordinal.log_evidence, classes.log_evidence)
-    better, worse = tll if criterion == "tll" else evidence
-    return ModelComparison(ordinal.order, *tll, *evidence, ordinal=bool(better > worse))
+    return ordinal.order, {
+        "tll_ordinal": tll_ordinal,
+        "tll_multiclass": tll_classes,
+        "log_evidence_ordinal": ordinal.log_evidence,
+        "log_evidence_multiclass": classes.log_evidence,
+    }
 
 
 def mean_log_probability(probabilities: np.ndarray, codes: np.ndarray) -> float:

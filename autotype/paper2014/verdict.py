@@ -62,7 +62,7 @@ def type_by_paper(
             n_levels=len(levels),
             reasons=("The method of 2014 needs predictors and three rows of every level.",),
         )
-    comparison = compare_models(
+    best, figures = compare_models(
         predictors.X,
         codes,
         len(levels),
@@ -70,26 +70,21 @@ def type_by_paper(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    order = tuple(levels[k] for k in comparison.order)
+    order, ordinal = tuple(levels[k] for k in best), figures["tll_ordinal"]
+    is_ordinal = ordinal > figures["tll_multiclass"]
     return ColumnType(
         column.name,
-        "ordinal" if comparison.ordinal else "categorical",
-        1.0 if comparison.ordinal else 0.0,
-        order=order if comparison.ordinal else None,
+        "ordinal" if is_ordinal else "categorical",
+        float(is_ordinal),
+        order=order if is_ordinal else None,
         best_order=order,
         order_probability=math.nan,
         levels={level: counts[level] for level in order},
         n_levels=len(levels),
         n_rows_used=len(codes),
-        evidence={
-            "tll_ordinal": comparison.tll_ordinal,
-            "tll_multiclass": comparison.tll_multiclass,
-            "log_evidence_ordinal": comparison.ame_ordinal,
-            "log_evidence_multiclass": comparison.ame_multiclass,
-        },
+        evidence=figures,
         reasons=(
-            f"On a held-out third the ordinal model reaches {comparison.tll_ordinal:.3f} log "
-            f"probability per row, the multi-class model {comparison.tll_multiclass:.3f} "
-            f"(method of 2014, {kernel}).",
+            f"On a held-out third the ordinal model reaches {ordinal:.3f} log probability per row, "
+            f"the multi-class model {figures['tll_multiclass']:.3f} (method of 2014, {kernel}).",
         ),
     )
