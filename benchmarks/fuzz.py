@@ -1,6 +1,7 @@
 """Call everything on generated input, and report what breaks a promise.
 
-usage: python benchmarks/fuzz.py [--frames N] [--reports N] [--files N] [--estimators N]
+usage: python benchmarks/fuzz.py [--frames N] [--reports N] [--files N] [--whole N] [--damaged N]
+                                 [--estimators N]
                                  [--seed S] [--jobs J] [--only PART,...] [--case SEED]
 
 Every call answers or raises a documented error within ten seconds of the processor, gives the same
@@ -9,6 +10,8 @@ of `tests/strategies/checked_calls.py`. Case k of a campaign is made from the se
 Prints a line for each fault, with the command that repeats it, and the counts, also when
 interrupted. Exit code 1 if there is a fault.
 """
+
+# ruff: noqa: E402 - where `tests` is comes before what is imported from it
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ import signal
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -27,11 +31,14 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from types import ModuleType
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
-# Last: the installed package comes before the folder of its source.
-sys.path.append(str(Path(__file__).resolve().parent.parent))
+# By its path: other distributions install a package `tests` too, and the installed `autotype` comes
+# before the folder of its source.
+sys.modules["tests"] = ModuleType("tests")
+sys.modules["tests"].__path__ = [str(Path(__file__).resolve().parent.parent / "tests")]
 
 import autotype
 from autotype import errors
@@ -182,11 +189,24 @@ def reports(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
 
 
 def files(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
-    """Read a mutated file, and infer the types of its table."""
-    from autotype.tables.table_file import read_file
+    """Read a file of odd content, and infer the types of its table."""
     from tests.strategies.files import mutated_files
 
-    name, content = next(mutated_files(random))
+    return _read_and_infer(*next(mutated_files(random)))
+
+
+def damaged(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
+    """Read a whole file that is damaged at random offsets, and infer the types of its table."""
+    from tests.strategies.files import damaged_content
+    from tests.strategies.whole_files import whole_files
+
+    written = next(whole_files(random))
+    return _read_and_infer(written.name, damaged_content(random, written.content))
+
+
+def _read_and_infer(name: str, content: bytes) -> Iterator[CheckedCalls]:
+    from autotype.tables.table_file import read_file
+
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
         path.write_bytes(content)
@@ -200,6 +220,31 @@ def files(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
         )
         if table is not NO_ANSWER:
             checked.call("infer_types", lambda: autotype.infer_types(table), show=report_state)
+        yield checked
+
+
+def whole(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
+    """Read a whole file of a grammar: each cell is as it was written, or a warning says why not."""
+    from autotype.tables.table_file import read_file
+    from tests.strategies.whole_files import changed_cell, whole_files
+
+    written = next(whole_files(random))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, written.name)
+        path.write_bytes(written.content)
+        checked = CheckedCalls(path.read_bytes().hex, SECONDS)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            table = checked.call(
+                "read_table",
+                lambda: read_file(str(path)),
+                warns=((UserWarning, f"^{re.escape(str(path))}: "),),
+                show=lambda table: frame_state(table.frame),
+            )
+        if table is not NO_ANSWER:
+            changed = changed_cell(written, table.frame)
+            is_said = bool(said or table.reading.dropped or table.reading.doubts)
+            checked.expect("read_table", not changed or is_said, f"silent change: {changed}")
         yield checked
 
 
@@ -217,6 +262,8 @@ CAMPAIGNS: dict[str, Callable[[Random, tuple[str, ...]], Iterable[CheckedCalls]]
     "frames": frames,
     "reports": reports,
     "files": files,
+    "whole": whole,
+    "damaged": damaged,
     "estimators": estimators,
 }
 

@@ -97,7 +97,7 @@ def _csv(random: Random) -> tuple[str, bytes]:
         text = _with_insertion(random, text, [separator, '"', '""', end, "\0", "\ufeff", " ", ","])
     encoding = random.choice(["utf-8", "utf-8", "utf-8-sig", "utf-16", "cp1252"])
     content = text.encode(encoding, "replace")
-    return random.choice(["a.csv", "a.tsv", "a.txt"]), _damaged(random, content, share=0.4)
+    return random.choice(["a.csv", "a.tsv", "a.txt"]), damaged_content(random, content, 0.4)
 
 
 def _quote(cell: str, separator: str, always: bool) -> str:
@@ -117,7 +117,7 @@ def _json_lines(random: Random) -> tuple[str, bytes]:
     text = "\n".join(lines)
     for _ in range(random.choice([0, 1, 1, 3])):
         text = _with_insertion(random, text, [*_TOKENS, "\n", "\ufeff", '"a": 1, "a": 2'])
-    return "a.jsonl", _damaged(random, text.encode("utf-8", "surrogatepass"), share=0.3)
+    return "a.jsonl", damaged_content(random, text.encode("utf-8", "surrogatepass"), 0.3)
 
 
 def _json(random: Random) -> tuple[str, bytes]:
@@ -132,7 +132,7 @@ def _json(random: Random) -> tuple[str, bytes]:
     text = json.dumps(random.choice(values), indent=random.choice([None, 1]))
     for _ in range(random.choice([0, 0, 1, 3])):
         text = _with_insertion(random, text, [*_TOKENS, "[", "]", "\n"])
-    return "a.json", _damaged(random, text.encode("utf-8", "surrogatepass"), share=0.3)
+    return "a.json", damaged_content(random, text.encode("utf-8", "surrogatepass"), 0.3)
 
 
 def _excel(random: Random) -> tuple[str, bytes]:
@@ -144,12 +144,12 @@ def _open_document(random: Random) -> tuple[str, bytes]:
 
 
 def _old_excel(random: Random) -> tuple[str, bytes]:
-    return "a.xls", _damaged(random, _whole_old_excel(), share=0.95)
+    return "a.xls", damaged_content(random, _whole_old_excel(), 0.95)
 
 
 def _mutated_archive(random: Random, content: bytes) -> bytes:
     if random.random() < 0.3:
-        return _damaged(random, content, share=1.0)
+        return damaged_content(random, content, 1.0)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     for _ in range(random.choice([1, 1, 2, 4])):
@@ -179,11 +179,11 @@ def _mutated_xml(random: Random, content: bytes) -> bytes:
     if kind == 3:
         entities = '<!DOCTYPE x [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]>'
         return text.replace("?>", "?>" + entities, 1).encode()
-    return _damaged(random, content, share=1.0)
+    return damaged_content(random, content, 1.0)
 
 
 def _parquet(random: Random) -> tuple[str, bytes]:
-    return "a.parquet", _damaged(random, _whole_parquet(), share=0.95)
+    return "a.parquet", damaged_content(random, _whole_parquet(), 0.95)
 
 
 def _packed(random: Random) -> tuple[str, bytes]:
@@ -192,7 +192,7 @@ def _packed(random: Random) -> tuple[str, bytes]:
     packed = pack(content)
     if random.random() < 0.2:
         packed += random.choice([packed, b"\0" * 20, b"garbage"])
-    return name + ending, _damaged(random, packed, share=0.5)
+    return name + ending, damaged_content(random, packed, 0.5)
 
 
 def _gzip(content: bytes) -> bytes:
@@ -212,9 +212,9 @@ def _with_insertion(random: Random, text: str, pieces: list[str]) -> str:
     return text[:place] + random.choice(pieces) + text[place + dropped :]
 
 
-def _damaged(random: Random, content: bytes, *, share: float) -> bytes:
+def damaged_content(random: Random, content: bytes, proportion: float = 1.0) -> bytes:
     """Cut off, flip, repeat or drop bytes of a proportion of the files."""
-    if random.random() >= share or not content:
+    if random.random() >= proportion or not content:
         return content
     damaged = bytearray(content)
     kind = random.randrange(4)

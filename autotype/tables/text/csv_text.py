@@ -51,6 +51,7 @@ Opener = Callable[[], IO[bytes]]
 # Delimiters that are given by a word.
 WORDS = {"tab": "\t", "blanks": BLANKS, "none": NO_SEPARATOR}
 _HEAD = 1 << 18  # characters
+_SINGLE_QUOTES = ("single quotes around values left out",)
 _TAIL_LINES = 200
 _TAIL_BYTES = 1 << 16
 _FAR = 1 << 40  # numbers the lines of the tail, before the lines above them are counted
@@ -462,7 +463,7 @@ class _Text:
             title=layout.titles,
             footer=layout.footer,
             skipped=layout.skipped,
-            dropped=dropped,
+            dropped=(*dropped, *(_SINGLE_QUOTES if dialect.quote == "'" else ())),
             doubts=(*self.encoding.doubts, *layout.doubts),
         )
         entries: dict[Hashable, CodebookEntry] = {

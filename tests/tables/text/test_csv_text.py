@@ -107,6 +107,12 @@ class TestStated:
         with pytest.warns(UserWarning, match="a.csv: the header repeats names"):
             assert list(autotype.read_table(tmp_path / "a.csv").frame) == ["a", "a.1"]
 
+    def test_single_quotes_that_are_left_out_are_named(self, tmp_path) -> None:
+        (tmp_path / "a.csv").write_text("a,b\n" + "'x, y','2'\n" * 4)
+        table = autotype.read_table(tmp_path / "a.csv")
+        assert table.frame["a"].tolist() == ["x, y"] * 4
+        assert table.reading.dropped == ("single quotes around values left out",)
+
 
 class TestLengths:
     LONG = "a,b,c\n1,2,3\n1,2,3,4\n1,2,3\n"

@@ -121,6 +121,12 @@ class TestHeader:
         assert frame.to_numpy().tolist() == [["a", 1], ["b", 2]]
         assert (reading.title, reading.footer) == ((1,), (6,))
 
+    def test_empty_rows_among_others_are_named(self) -> None:
+        rows = [["a", "b"], [1, 2], [], [3, 4], [None, None], [5, 6], []]
+        frame, _, reading = read(book_of(Data=rows))
+        assert frame["a"].tolist() == [1, 3, 5]
+        assert reading.dropped == ("2 rows without a value left out",)
+
 
 class TestCells:
     def test_numbers_stored_as_text_are_the_same_level(self) -> None:
