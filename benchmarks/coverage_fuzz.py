@@ -4,9 +4,9 @@
     python benchmarks/coverage_fuzz.py csv CORPUS -max_total_time=3600
 
 The first argument is one of csv, json, types and schema: a table of text or of JSON, a report of
-types, and a schema in YAML. The others are those of libFuzzer: folders of inputs, the first of
-which gets those that reach new lines, and its options. An input that raises an undocumented error,
-or takes longer than `-timeout` seconds, is written to the current folder.
+types after its first brace, and a schema in YAML. The others are those of libFuzzer: folders of
+inputs, the first of which gets those that reach new lines, and its options. An input that raises an
+undocumented error, or takes longer than `-timeout` seconds, is written to the current folder.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import atheris
 
 with atheris.instrument_imports(include=["autotype", "yaml"]):
-    import autotype
     from autotype.errors import UnknownFormatError, UnreadableTableError, UnreadableTypesError
     from autotype.schema.yaml_io import schema_from_yaml
     from autotype.tables.table_file import read_file
+    from autotype.types.codec.report_json import types_from_json
 
 DOCUMENTED = (UnknownFormatError, UnreadableTableError, UnreadableTypesError)
 
@@ -36,7 +36,7 @@ def main() -> None:
     targets: dict[str, Callable[[bytes], object]] = {
         "csv": lambda content: _read("a.csv", content),
         "json": lambda content: _read("a.json", content),
-        "types": lambda content: autotype.TypeReport.from_json(content.decode("utf-8", "replace")),
+        "types": lambda content: types_from_json("{" + content.decode("utf-8", "replace")),
         "schema": lambda content: schema_from_yaml(content.decode("utf-8", "replace")),
     }
     if len(sys.argv) < 2 or sys.argv[1] not in targets:

@@ -100,7 +100,8 @@ def types_from_json(text_or_path: str | os.PathLike[str]) -> ColumnTypes:
     Parameters
     ----------
     text_or_path : str or path
-        A string that starts with ``{`` is read as JSON, any other as the path of a file.
+        A string that starts with ``{``, or is empty, is read as JSON, any other as the path of a
+        file.
 
     Returns
     -------
@@ -123,7 +124,7 @@ def types_from_json(text_or_path: str | os.PathLike[str]) -> ColumnTypes:
     >>> types["size"].order, types.n_rows
     (('S', 2), 9)
     """
-    is_text = isinstance(text_or_path, str) and text_or_path.lstrip().startswith("{")
+    is_text = isinstance(text_or_path, str) and text_or_path.lstrip()[:1] in ("{", "")
     where = "the text" if is_text else os.fspath(text_or_path)
     try:
         text = text_or_path if is_text else Path(text_or_path).read_text(encoding="utf-8-sig")

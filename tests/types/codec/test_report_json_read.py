@@ -243,6 +243,12 @@ def test_foreign_values_are_refused(plain, message):
         types_from_dict(plain)
 
 
+def test_an_empty_text_is_no_folder() -> None:
+    for text in ("", " \n"):
+        with pytest.raises(UnreadableTypesError, match="the text is not JSON"):
+            TypeReport.from_json(text)
+
+
 def test_foreign_files_are_refused(tmp_path):
     with pytest.raises(FileNotFoundError):
         TypeReport.from_json(tmp_path / "none.json")
