@@ -164,7 +164,8 @@ class Cause(NamedTuple):
             found = f"{found}; likewise {', '.join(names)}"
         elif others:
             found = "; ".join(finding.message for finding in self.findings)
-        return f"{shorten(found, longest - len(self.remedy))}; {self.remedy}."
+        found = shorten(found, max(longest - len(self.remedy), longest // 2))
+        return shorten(f"{found}; {self.remedy}.", longest + 3)
 
 
 def causes_of(warnings: Iterable[DataWarning]) -> list[Cause]:

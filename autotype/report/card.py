@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -67,15 +67,15 @@ def make_card(
         "weighted": bool(column["weighted_shares"]),
         "ranked": column["best_order"] is not None,
         "scale": scale,
-        "thresholds": [signed(cut, 2) for cut in scale.thresholds] if scale else [],
         "models": _models(evidence),
         "n_rows_used": column["n_rows_used"],
         "labels": _label_text(evidence),
         "predictors": _predictors(evidence),
         "alternatives": _alternatives(column),
-        "reasons": [sentence(reason) for reason in column["reasons"]],
-        "missing": _missing(column, n_rows),
-        "profile": _profile(column),
+        "reasons": column["reasons"],
+        "profile": column["profile"],
+        "markers": column["missing_markers"],
+        "n_rows": n_rows,
     }
 
 
@@ -146,7 +146,7 @@ def _levels(
     off_scale: list[dict[str, Any]] = []
     weighted = [item["share"] for item in column["weighted_shares"]]
     for item, bar, as_json, label, item_share in zip_longest(
-        column["levels"], _bars(counts), exact, labels, weighted
+        column["levels"], bars(counts), exact, labels, weighted
     ):
         row = {
             "level": shown(item["level"], LONGEST_LEVEL),
@@ -163,46 +163,17 @@ def _levels(
     return on_scale, off_scale
 
 
-def _bars(values: Sequence[float]) -> list[float]:
-    """Return the lengths of bars, in percent of the longest."""
+def bars(values: Iterable[float]) -> list[float]:
+    """Return the lengths of bars, in percent of the longest.
+
+    Examples
+    --------
+    >>> bars([1, 4])
+    [25.0, 100.0]
+    """
+    values = list(values)
     most = max(values, default=0) or 1
     return [round(100 * value / most, 1) for value in values]
-
-
-def _missing(column: Mapping[str, Any], n_rows: int) -> str:
-    """Describe the missing values; empty if they are not known."""
-    if column["profile"] is None:
-        return ""
-    n_missing = column["profile"]["n_missing"]
-    if not n_missing:
-        return "No value is missing."
-    share = f" ({percent(min(n_missing / n_rows, 1))})" if n_rows else ""
-    markers = [shown(marker, LONGEST_LEVEL) for marker in column["missing_markers"]]
-    written = f", some as {', '.join(markers)}" if markers else ""
-    return f"{n_missing:,} missing{share}{written}."
-
-
-def _profile(column: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the picture of a column whose levels are not listed."""
-    profile = column["profile"]
-    if profile is None or not (profile["examples"] or profile["common"]):
-        return None
-    common = _bars([item["count"] for item in profile["common"]])
-    return {
-        "bars": _bars(profile["histogram"]),
-        "low": shown(profile["low"], LONGEST_LEVEL),
-        "high": shown(profile["high"], LONGEST_LEVEL),
-        "n_binned": sum(profile["histogram"]),
-        "common": [
-            {
-                "value": shown(item["value"], LONGEST_LEVEL),
-                "count": f"{item['count']:,}",
-                "bar": bar,
-            }
-            for item, bar in zip(profile["common"], common, strict=True)
-        ],
-        "examples": [shown(text, LONGEST_LEVEL) for text in profile["examples"]],
-    }
 
 
 def _models(evidence: Evidence) -> list[dict[str, Any]] | None:
@@ -247,10 +218,10 @@ def _label_text(evidence: Evidence) -> str | None:
 
 def _predictors(evidence: Evidence) -> list[dict[str, Any]]:
     pairs = [(name, share) for name, share in evidence.get("top_predictors") or () if share]
-    bars = _bars([share for _, share in pairs])
+    lengths = bars(share for _, share in pairs)
     return [
-        {"name": shown(name, LONGEST_LEVEL), "share": percent(share), "bar": bar}
-        for (name, share), bar in zip(pairs, bars, strict=True)
+        {"name": shown(name, LONGEST_LEVEL), "share": percent(share), "bar": length}
+        for (name, share), length in zip(pairs, lengths, strict=True)
     ]
 
 

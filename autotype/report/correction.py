@@ -8,12 +8,10 @@ what it could not write without loss.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from autotype.errors import KnownTypesError, UnwritableTypesError
-from autotype.report.page_text import probability, shown
-from autotype.types.codec.json_values import as_unicode, encode, simplify
+from autotype.types.codec.json_values import as_unicode, encode
 from autotype.types.column_type import ColumnType
 from autotype.types.decisions.known_file import statement_as_json
 from autotype.types.decisions.questions import Question, find_questions
@@ -23,7 +21,6 @@ from autotype.types.nan_equality import nan_key
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
 
-_NAMES_SHOWN = 8
 _LONGEST = 2000  # characters of a name or level that the page can write to a file
 
 
@@ -81,32 +78,15 @@ def make_questions(report: ColumnTypes) -> list[dict[str, Any]]:
     places = {id(column): place for place, column in enumerate(report.columns, start=1)}
     by_name = {nan_key(column.name): places[id(column)] for column in reversed(report.columns)}
     return [
-        _question(question, by_name)
+        {
+            "asked": question,
+            "positions": [by_name[nan_key(name)] for name in question.columns],
+            "proposed": _answer(question, None),
+            "ordered": None if question.order is None else _answer(question, "ordinal"),
+        }
         for question in find_questions(report.columns)
         if all(len(str(text)) <= _LONGEST for text in (*question.columns, *question.levels))
     ]
-
-
-def _question(question: Question, places: dict[Any, int]) -> dict[str, Any]:
-    positions = [places[nan_key(name)] for name in question.columns]
-    named = zip(_shown(question.columns[:_NAMES_SHOWN]), positions, strict=False)
-    return {
-        "columns": [{"name": name, "position": position} for name, position in named],
-        "n_more": max(len(positions) - _NAMES_SHOWN, 0),
-        "positions": positions,
-        "n_open": question.n_open,
-        "order": None if question.order is None else _shown(question.order),
-        "is_ordinal": question.semantic_type == "ordinal",
-        "off_scale": _shown(question.off_scale),
-        "levels": _shown(question.levels),
-        "probability": probability(question.probability),
-        "proposed": _answer(question, None),
-        "ordered": None if question.order is None else _answer(question, "ordinal"),
-    }
-
-
-def _shown(values: Iterable[Any]) -> list[str]:
-    return [shown(simplify(value)) for value in values]
 
 
 def _answer(question: Question, statement: str | None) -> str | None:

@@ -9,16 +9,18 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
 
 from autotype.errors import MissingExtraError
 from autotype.report.block_card import make_block_card
 from autotype.report.blocks import blocks_of, causes_of
-from autotype.report.card import LONGEST_LEVEL, make_card
+from autotype.report.card import LONGEST_LEVEL, bars, make_card
 from autotype.report.correction import exact_level, make_correction, make_questions
 from autotype.report.latent_scale import REACH, bell_curve
-from autotype.report.page_text import finite, probability, sentence, shown
+from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
 from autotype.report.text import count_types
 from autotype.report.text_cells import format_note
+from autotype.types.codec.json_values import simplify
 from autotype.types.codec.report_json import summarise
 from autotype.types.column_type import (
     CATEGORICAL_UP_TO,
@@ -28,6 +30,7 @@ from autotype.types.column_type import (
     WITH_ODDS,
     ColumnType,
 )
+from autotype.wording import format_count
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -125,14 +128,7 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
         n_rows=summary["n_rows"],
         sample=summary.get("sample", ""),
         reading=report.reading.unusual() if report.reading else "",
-        causes=[
-            {
-                "title": cause.title,
-                "messages": [sentence(finding.message) for finding in cause.findings],
-                "remedy": sentence(cause.remedy),
-            }
-            for cause in causes_of(report.warnings)
-        ],
+        causes=causes_of(report.warnings),
         version=summary["autotype_version"],
         categorical_up_to=CATEGORICAL_UP_TO,
         ordinal_from=ORDINAL_FROM,
@@ -211,13 +207,21 @@ def load_templates() -> Environment:
         from jinja2 import Environment, FunctionLoader, StrictUndefined
     except ImportError:
         raise MissingExtraError("the report page needs Jinja2", extra="report") from None
-    return Environment(
+    environment = Environment(
         loader=FunctionLoader(text_of),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {f.__name__: f for f in (shown, sentence, percent, signed, probability)}
+    environment.filters |= {
+        "number": format_count,
+        "bars": bars,
+        "quote": quote,
+        "level": lambda value: shown(simplify(value)),
+    }
+    return environment
 
 
 def render(template: str, **content: Any) -> str:

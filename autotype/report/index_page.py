@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
 
 from autotype.report.html import render
-from autotype.report.page_text import sentence, shown
 from autotype.types.column_type import SEMANTIC_TYPES
-
-_COUNTED = ("ordinal", "categorical", "undetermined")
 
 
 def as_index_page(summary: Mapping[str, Any]) -> str:
@@ -45,21 +41,11 @@ def as_index_page(summary: Mapping[str, Any]) -> str:
     statuses = Counter(table["status"] for table in tables)
     return render(
         "index.html",
-        rows=[_row(table) for table in tables],
-        counted=_COUNTED,
+        rows=tables,
+        counted=("ordinal", "categorical", "undetermined"),
+        all_types=SEMANTIC_TYPES,
         n_columns=sum(table["columns"] or 0 for table in tables),
         n_failed=statuses["failed"],
         n_pending=statuses["pending"],
         version=summary["autotype_version"],
     )
-
-
-def _row(table: Mapping[str, Any]) -> dict[str, Any]:
-    types = table["types"]
-    return {key: table[key] for key in ("status", "rows", "columns")} | {
-        "name": shown(table["table"]),
-        "link": None if table["page"] is None else quote(table["page"]),
-        "types": [{"name": t, "count": types[t]} for t in SEMANTIC_TYPES if types.get(t)],
-        "counts": [types.get(t, 0) for t in _COUNTED],
-        "error": sentence(table["error"]) if table["error"] else "",
-    }

@@ -53,7 +53,7 @@ def make_survey(n_rows: int = 400, seed: int = 1) -> pd.DataFrame:
         columns[f"minutes_{item + 1}"] = np.round(random.gamma(2, 15, n_rows), 1)
     for item in range(6):
         columns[f"visits_{item + 1}"] = random.poisson(9, n_rows)
-    words = np.array("the a more less time work home school people money day new".split())
+    words = ["the", "a", "more", "less", "time", "work", "home", "school", "people", "money"]
     for item in range(6):
         columns[f"comment_{item + 1}"] = [
             " ".join(random.choice(words, random.integers(4, 14))) for _ in range(n_rows)
