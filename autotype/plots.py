@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
+from autotype.report.drift_plot import plot_drift
 from autotype.report.likert import plot_likert
 from autotype.report.model_plots import plot_descents, plot_latent, plot_preferences
 from autotype.report.plots import plot_column, plot_report
@@ -18,6 +19,7 @@ __all__ = [
     "plot",
     "plot_column",
     "plot_descents",
+    "plot_drift",
     "plot_latent",
     "plot_likert",
     "plot_preferences",

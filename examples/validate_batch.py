@@ -43,10 +43,9 @@ def main() -> None:
         print(failures)
 
     moved = day2.assign(plan=day2["plan"].replace("Vega", "Orion"))
-    print(types.compare(autotype.infer_types(moved, COLUMNS)))
-    days = {"first batch": day1, "next batch": moved}
-    shares = {name: day["plan"].value_counts(normalize=True) for name, day in days.items()}
-    ax = pd.DataFrame(shares).plot.barh(title="Shares of the plans", ylabel="")
+    comparison = types.compare(autotype.infer_types(moved, COLUMNS))
+    print(comparison)
+    ax = autotype.plots.plot_drift(comparison)
     ax.figure.savefig(Path(__file__).with_suffix(".png"), bbox_inches="tight")
 
 

@@ -56,6 +56,7 @@ PLOTS = [
     "plot",
     "plot_column",
     "plot_descents",
+    "plot_drift",
     "plot_latent",
     "plot_likert",
     "plot_preferences",

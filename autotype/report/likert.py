@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autotype.report.drawing import INK, NEUTRAL, axes_to_draw_on
 from autotype.report.fonts import use_fonts
@@ -78,8 +78,10 @@ def plot_likert(
     for k, (level, colour) in enumerate(zip(order, colours, strict=True)):
         lefts = [sum(row[:k]) - end for row, end in zip(rows, ends, strict=True)]
         widths = [row[k] for row in rows]
-        ax.barh(range(len(rows)), widths, left=lefts, color=colour, height=0.75)
-        ax.plot([], [], "s", color=colour, label=shown(level, _LONGEST_NAME))
+        # The middle of the range is nearly white.
+        edge: dict[str, Any] = {"edgecolor": NEUTRAL, "lw": 0.3}
+        ax.barh(range(len(rows)), widths, left=lefts, color=colour, height=0.75, **edge)
+        ax.plot([], [], "s", color=colour, mec=NEUTRAL, mew=0.3, label=shown(level, _LONGEST_NAME))
         for y, (left, width) in enumerate(zip(lefts, widths, strict=True)):
             if width >= _LEAST_LABELLED:
                 dark = 0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2] < _DARK
