@@ -7,13 +7,11 @@ from typing import Any
 
 from autotype.report.blocks import Block
 from autotype.report.likert import middle_of, proportions_of
-from autotype.report.page_text import finite, percent, probability, shown
+from autotype.report.page_text import finite
 from autotype.report.text_cells import is_doubtful
 from autotype.types.column_type import DISCRETE, WITH_ODDS
-from autotype.wording import format_count
 
-_MOST_LEVELS, _LONGEST_LEVEL = 24, 48  # of a picture; characters
-_LEAST_LABELLED = 0.08  # of all rows: a narrower part has no room for its percentage
+_MOST_LEVELS = 24  # of a picture
 
 
 def make_block_card(
@@ -35,8 +33,6 @@ def make_block_card(
         Of a single column its card only.
     """
     first = block.columns[0]
-    chance = finite(block.probability) if first.semantic_type in WITH_ODDS else None
-    n_levels = sorted({column.n_levels for column in block.columns})
     return {
         "number": number,
         "cards": cards,
@@ -44,61 +40,36 @@ def make_block_card(
         "is_scale": block.is_scale,
         "is_doubtful": any(map(is_doubtful, block.columns)),
         "has_levels": first.semantic_type in DISCRETE,
-        "name": ", ".join(shown(name) for name in block.names),
+        "names": block.names,
         "type": first.semantic_type,
-        "count": format_count(len(cards), "column"),
-        "chance": chance,
-        "probability": probability(chance),
-        "n_levels": n_levels,
+        "chance": finite(block.probability) if first.semantic_type in WITH_ODDS else None,
+        "n_levels": sorted({column.n_levels for column in block.columns}),
         "note": cards[0]["note"] if block.described is first else "",
-        "off_scale": [shown(level, _LONGEST_LEVEL) for level in first.off_scale],
-        "reversed": [shown(name) for name in block.reversed],
-        "picture": None if block.is_single else _picture(block, cards),
+        "off_scale": first.off_scale,
+        "reversed": block.reversed,
+        "picture": None if block.is_single else _picture(block),
     }
 
 
-def _picture(block: Block, cards: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+def _picture(block: Block) -> dict[str, Any] | None:
     """Return stacked bars of the proportions of the levels, aligned at the middle of an order."""
     levels = _levels(block)
-    counted = any(column.levels.get(v, 0) for column in block.columns for v in levels)
-    if not counted or not 2 <= len(levels) <= _MOST_LEVELS:
+    counts = [sum(c.levels.get(level, 0) for level in levels) for c in block.columns]
+    if not any(counts) or not 2 <= len(levels) <= _MOST_LEVELS:
         return None
     is_ordered = block.columns[0].order is not None
     rows = [proportions_of(column, levels) for column in block.columns]
     ends = [middle_of(row) if is_ordered else 0.0 for row in rows]
     left = max(ends)
-    width = left + max(sum(row) - end for row, end in zip(rows, ends, strict=True))
-    texts = [shown(block.columns[0].named(level), _LONGEST_LEVEL) for level in levels]
     return {
         "is_ordered": is_ordered,
-        "levels": [
-            {"text": text, "tone": round(100 * k / (len(levels) - 1))}
-            for k, text in enumerate(texts)
-        ],
+        "levels": [block.columns[0].named(level) for level in levels],
+        "width": left + max(sum(row) - end for row, end in zip(rows, ends, strict=True)),
         "rows": [
-            {
-                "card": card,
-                "n": f"{sum(column.levels.get(level, 0) for level in levels):,}",
-                "reversed": column.reversed,
-                "start": round(100 * (left - end) / width, 1),
-                "parts": [
-                    {
-                        "width": round(100 * part / width, 1),
-                        "text": _label(part),
-                    }
-                    for part in row
-                ],
-                "words": ", ".join(
-                    f"{text} {percent(part)}" for text, part in zip(texts, row, strict=True)
-                ),
-            }
-            for card, column, row, end in zip(cards, block.columns, rows, ends, strict=True)
+            {"n": n, "start": left - end, "parts": row}
+            for n, end, row in zip(counts, ends, rows, strict=True)
         ],
     }
-
-
-def _label(part: float) -> str:
-    return f"{part:.0%}" if part >= _LEAST_LABELLED else ""
 
 
 def _levels(block: Block) -> list[Hashable]:

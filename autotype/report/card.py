@@ -8,10 +8,8 @@ from itertools import zip_longest
 from typing import Any
 
 from autotype.report.latent_scale import LatentPicture, latent_scale
-from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
-from autotype.types.column_type import DISCRETE, WITH_ODDS
+from autotype.report.page_text import finite, percent, shown, signed
 from autotype.types.evidence_keys import Evidence
-from autotype.wording import format_count, format_pairs
 
 LONGEST_LEVEL = 80
 _LONG_ORDER = 8  # levels
@@ -55,82 +53,19 @@ def make_card(
     scale = latent_scale(evidence, column["best_order"])
     on_scale, off_scale = _levels(column, scale, exact, labels)
     return {
-        "sure": _sure(column),
-        "verdict": _verdict(column) + _written(column),
-        "ends": _ends(column),
-        "caption": _caption(column),
+        "column": column,
         "levels": on_scale,
         "off_scale": off_scale,
-        "off_title": "Missing" if column["missing_markers"] else "Off the scale",
-        "step": "<" if column["order"] is not None and column["direction_known"] else "–",
         "counted": any(item["count"] for item in column["levels"]),
         "weighted": bool(column["weighted_shares"]),
         "ranked": column["best_order"] is not None,
+        "ordered": column["semantic_type"] == "ordinal" and column["order"] is not None,
         "scale": scale,
         "models": _models(evidence),
-        "n_rows_used": column["n_rows_used"],
-        "labels": _label_text(evidence),
         "predictors": _predictors(evidence),
         "alternatives": _alternatives(column),
-        "reasons": column["reasons"],
-        "profile": column["profile"],
-        "markers": column["missing_markers"],
         "n_rows": n_rows,
     }
-
-
-def _sure(column: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the probability of the type; None where that of ordinal counts, or it is stated."""
-    chance = column["type_probabilities"].get(column["semantic_type"])
-    if chance is None or column["semantic_type"] in WITH_ODDS:
-        return None
-    return {"chance": chance, "probability": probability(chance)}
-
-
-def _verdict(column: Mapping[str, Any]) -> str:
-    if column["semantic_type"] not in DISCRETE:
-        return f"{format_count(column['n_levels'], 'distinct value')}."
-    if column["n_levels"] == 0:
-        return "No levels are known."
-    levels = format_count(column["n_levels"], "level")
-    if column["semantic_type"] == "binary":
-        return "Two levels."
-    if column["semantic_type"] == "categorical":
-        return f"{levels} without an order."
-    if column["semantic_type"] == "undetermined":
-        return f"{levels}; the evidence for or against an order is weak."
-    if column["order"] is None:
-        text = f"{levels} with an order that is not known"
-        pairs = [tuple(pair) for pair in column["partial_order"] or ()]
-        return (
-            f"{text}, except {format_pairs(pairs, column['direction_known'])}."
-            if pairs
-            else f"{text}."
-        )
-    text = f"{levels} with an order"
-    if not column["direction_known"]:
-        text += ", though either end may be the low one"
-    sure = probability(column["order_probability"])
-    return f"{text}. The order is exactly right with probability {sure}." if sure else f"{text}."
-
-
-def _written(column: Mapping[str, Any]) -> str:
-    """Describe the format; empty if there is none."""
-    return f" Written as {column['format']}." if column["format"] else ""
-
-
-def _ends(column: Mapping[str, Any]) -> tuple[str, str]:
-    if column["semantic_type"] != "ordinal" or column["order"] is None:
-        return "", ""
-    return ("lowest", "highest") if column["direction_known"] else ("one end", "other end")
-
-
-def _caption(column: Mapping[str, Any]) -> str:
-    if column["best_order"] is None:
-        return "Levels, most frequent first"
-    if column["semantic_type"] != "ordinal" or column["order"] is None:
-        return "Levels, along the best order found"
-    return "Levels, lowest first" if column["direction_known"] else "Levels, in their order"
 
 
 def _levels(
@@ -204,16 +139,6 @@ def _models(evidence: Evidence) -> list[dict[str, Any]] | None:
         }
         for name, score, gain in rows
     ]
-
-
-def _label_text(evidence: Evidence) -> str | None:
-    """Describe in one sentence what the labels of the levels state."""
-    rule, detail = evidence.get("label_rule"), evidence.get("label_detail")
-    if not rule:
-        return None
-    if rule == "none":
-        return "They state no order."
-    return f"They read as {sentence(detail or rule)}."
 
 
 def _predictors(evidence: Evidence) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from autotype.report.blocks import blocks_of, causes_of
 from autotype.report.card import LONGEST_LEVEL, bars, make_card
 from autotype.report.correction import exact_level, make_correction, make_questions
 from autotype.report.latent_scale import REACH, bell_curve
-from autotype.report.page_text import finite, percent, probability, sentence, shown, signed
+from autotype.report.page_text import LONGEST, finite, percent, probability, sentence, shown, signed
 from autotype.report.text import count_types
 from autotype.report.text_cells import format_note
 from autotype.types.codec.json_values import simplify
@@ -30,7 +30,7 @@ from autotype.types.column_type import (
     WITH_ODDS,
     ColumnType,
 )
-from autotype.wording import format_count
+from autotype.wording import format_count, format_pairs
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -121,6 +121,7 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
         questions=make_questions(report),
         shown_questions=_SHOWN_QUESTIONS,
         all_types=SEMANTIC_TYPES,
+        with_odds=WITH_ODDS,
         save=save,
         long_names=any(len(row["name"]) > _LONG_NAME for row in rows),
         table=None if table is None else shown(table),
@@ -156,9 +157,9 @@ def _row(position: int, column: Mapping[str, Any], typed: ColumnType) -> dict[st
         "title": shown(typed.title) if typed.title else "",
         "group": shown(typed.group) if typed.group not in ("", typed.title) else "",
         "type": column["semantic_type"],
+        "reversed": typed.reversed,
         "discrete": column["semantic_type"] in DISCRETE,
         "chance": chance,
-        "probability": probability(chance),
         "note": note,
         "n_levels": column["n_levels"],
         "short_levels": _levels(column, typed),
@@ -219,7 +220,8 @@ def load_templates() -> Environment:
         "number": format_count,
         "bars": bars,
         "quote": quote,
-        "level": lambda value: shown(simplify(value)),
+        "pairs": lambda pairs, known: format_pairs([tuple(pair) for pair in pairs], known),
+        "level": lambda value, longest=LONGEST: shown(simplify(value), longest),
     }
     return environment
 

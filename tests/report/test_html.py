@@ -203,7 +203,7 @@ PROFILE = ColumnProfile(3, ("1.5", "27.125"), (("1.5", 4),), (1, 0, 4), low=SCRI
 
 def test_a_card_shows_what_the_cells_look_like() -> None:
     page = page_of(ColumnType("price", "continuous", n_levels=40, profile=PROFILE), n_rows=30)
-    text = " ".join(page.texts)
+    text = " ".join(" ".join(page.texts).split())
     for part in ("40 distinct values. 3 missing (10.0%).", "Histogram", "A few values", "27.125"):
         assert part in text
     assert SCRIPT in text
