@@ -47,13 +47,13 @@ def make_block_card(
         "note": cards[0]["note"] if block.described is first else "",
         "off_scale": first.off_scale,
         "reversed": block.reversed,
-        "picture": None if block.is_single else _picture(block),
+        "picture": _picture(block) if first.semantic_type in DISCRETE else None,
     }
 
 
 def _picture(block: Block) -> dict[str, Any] | None:
     """Return stacked bars of the proportions of the levels, aligned at the middle of an order."""
-    levels = _levels(block)
+    levels = [] if block.is_single else _levels(block)
     counts = [sum(c.levels.get(level, 0) for level in levels) for c in block.columns]
     if not any(counts) or not 2 <= len(levels) <= _MOST_LEVELS:
         return None

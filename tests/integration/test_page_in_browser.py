@@ -12,7 +12,9 @@ import pandas as pd
 import pytest
 
 import autotype
+from autotype.report.notebook import as_html
 from autotype.type_report import TypeReport
+from autotype.types.column_type import ColumnType
 from tests.strategies.surveys import N_COLUMNS, make_survey
 
 SCRIPT = "<script>alert(1)</script>"
@@ -293,6 +295,20 @@ def test_a_survey_of_two_hundred_columns_is_printed_on_few_pages(shared_browser,
     shared_browser.open(survey)
     printed = base64.b64decode(shared_browser.send("Page.printToPDF")["data"])
     assert 5 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 40
+
+
+@pytest.mark.parametrize("panel", ["jp-NotebookPanel", "exported"])
+def test_a_long_table_of_a_notebook_scrolls_in_jupyterlab_only(
+    shared_browser, tmp_path, panel
+) -> None:
+    columns = [ColumnType(f"{chr(97 + j)} text", "text") for j in range(26)]
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<meta charset=utf-8><div class={panel}>{as_html(TypeReport(columns))}</div>")
+    shared_browser.open(path)
+    heights = shared_browser.evaluate(
+        "(box => [box.clientHeight, box.scrollHeight])(document.querySelector('.autotype-box'))"
+    )
+    assert (heights[0] < heights[1]) is (panel == "jp-NotebookPanel")
 
 
 @pytest.fixture(scope="module")
