@@ -46,7 +46,7 @@ def apply(options: argparse.Namespace) -> int:
         lossy=options.lossy,
         escape=options.escape_formulas,
     )
-    deliver(table(options.output))
+    deliver((options.output, table))
     n_cast = sum(a != b for a, b in zip(typed.dtypes, frame.dtypes, strict=True))
     print_note(f"{len(typed):,} rows, {n_cast} of {typed.shape[1]} columns typed", options)
     return FINE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from autotype.cli.failures import (
@@ -19,7 +19,7 @@ from autotype.cli.failures import (
 from autotype.cli.input import infer_from, is_report, read_types
 from autotype.cli.output import (
     STANDARD_INPUT,
-    Delivery,
+    Write,
     check_outputs,
     deliver_outputs,
     failure_delivered,
@@ -137,8 +137,8 @@ def _summary(compared: Sequence[Compared]) -> str:
     return "\n".join([*lines, f"{total}: {changed}"])
 
 
-def _ways(compared: Sequence[Compared]) -> dict[str, Callable[[str], Delivery]]:
-    """Return how each output is delivered."""
+def _ways(compared: Sequence[Compared]) -> dict[str, Write]:
+    """Return how each output is written."""
     plain = [result.to_dict() for result in compared]
     whole = {"changed": any(result.code != FINE for result in compared), "tables": plain}
     if len(compared) == 1 and compared[0].comparison is not None:

@@ -11,7 +11,7 @@ from autotype.cli.input import infer_from, judge_from
 from autotype.cli.output import (
     STANDARD_INPUT,
     STANDARD_OUTPUT,
-    Delivery,
+    Write,
     check_outputs,
     deliver_outputs,
     failure_delivered,
@@ -20,7 +20,6 @@ from autotype.cli.output import (
     print_text,
     requested_outputs,
     schema_text,
-    through,
 )
 from autotype.cli.tables import RequestedTable, requested_tables
 from autotype.errors import KnownTypesError
@@ -76,13 +75,13 @@ def _infer_one(
             from autotype.cli.ask import ask_in_terminal
 
             report = ask_in_terminal(report)
-        ways = {
-            "--json": through(report.to_json),
-            "--html": through(partial(report.to_html, table=table.label)),
+        ways: dict[str, Write] = {
+            "--json": report.to_json,
+            "--html": partial(report.to_html, table=table.label),
             "--schema": of_text(partial(schema_text, opened.frame, report, options)),
-            "--write-known": lambda path: _known(path, report),
+            "--write-known": partial(_write_known, report),
         }
-        deliver_outputs(outputs, ways, printed=None)
+        deliver_outputs(outputs, ways)
     if STANDARD_OUTPUT not in outputs.values() and not options.quiet:
         print_text(report.to_text())  # not after an output that failed
     return FINE
@@ -95,12 +94,12 @@ def _check_known_name(path: str) -> None:
         check_known_name(path)
 
 
-def _known(path: str, report: TypeReport) -> Delivery:
-    from autotype.types.decisions.known_file import known_as_toml, write_known
+def _write_known(report: TypeReport, path: str | None) -> str | None:
+    """Write the decisions that a report holds, or return them as TOML."""
+    from autotype.types.decisions.known_file import known_as_toml
 
     try:
-        decisions = report.to_known()
+        decisions = report.to_known(path)
     except KnownTypesError as problem:
-        raise DataFailsError(f"--write-known {path}: {problem}") from problem
-    as_toml = known_as_toml(decisions)
-    return Delivery(path, lambda: as_toml.rstrip("\n"), lambda file: write_known(file, decisions))
+        raise DataFailsError(f"--write-known {path or STANDARD_OUTPUT}: {problem}") from problem
+    return known_as_toml(decisions).rstrip("\n") if path is None else None

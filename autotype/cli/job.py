@@ -29,7 +29,6 @@ from autotype.cli.input import infer_from, read_known, scales_file
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import (
     STANDARD_OUTPUT,
-    Delivery,
     check_outputs,
     deliver,
     deliver_outputs,
@@ -213,7 +212,7 @@ class _Job:
         ways = failure_ways(table.label)(f"{table.label}: {reason}")
         paths = {option: self.place(f"{name}.{option[2:]}") for option in ways}
         earlier = {o: path if os.path.exists(path) else None for o, path in paths.items()}
-        deliver_outputs(earlier, ways, printed=None)
+        deliver_outputs(earlier, ways)
         print_error(f"error: {table.label}: {reason}")
         return _NO_RESULT | {"error": reason}
 
@@ -272,7 +271,7 @@ class _Job:
 
 
 def _write(path: str, text: str) -> None:
-    deliver(Delivery(path, lambda: text, lambda file: write_text(file, text)))
+    deliver((path, lambda file: write_text(str(file), text)))
 
 
 def _make_folder(option: str, folder: str) -> None:

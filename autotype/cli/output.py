@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from autotype._version import __version__
 from autotype.cli.failures import (
@@ -35,22 +35,13 @@ if TYPE_CHECKING:
 STANDARD_OUTPUT = STANDARD_INPUT = "-"
 
 
-class Delivery(NamedTuple):
-    """A result and where it goes."""
-
-    path: str
-    as_text: Callable[[], Any]
-    write_to: Callable[[str], object]
+# Writes a result to a file; without one, returns it as a string without its last line break.
+Write = Callable[[str | None], Any]
 
 
-def through(write: Callable[..., object]) -> Callable[[str], Delivery]:
-    """Return how to deliver what a function writes to the file that it is given, or returns."""
-    return lambda path: Delivery(path, write, write)
-
-
-def of_text(as_text: Callable[[], str]) -> Callable[[str], Delivery]:
-    """Return how to deliver a string, which a file ends with a line break."""
-    return lambda path: Delivery(path, as_text, lambda file: write_text(file, as_text() + "\n"))
+def of_text(make: Callable[[], str]) -> Write:
+    """Return how to write a string, which a file ends with a line break."""
+    return lambda path: make() if path is None else write_text(path, make() + "\n")
 
 
 def of_table(
@@ -60,23 +51,19 @@ def of_table(
     codebook: Codebook | None = None,
     lossy: bool = False,
     escape: bool | None = None,
-) -> Callable[[str], Delivery]:
-    """Return how to deliver a table: as CSV on standard output, else by the file's name."""
+) -> Write:
+    """Return how to write a table: as CSV on standard output, else by the file's name."""
 
-    def way(path: str) -> Delivery:
+    def write(path: str | None) -> str | None:
         # Most commands write no table, and start sooner without the writers.
         from autotype.tables.table_output import table_as_csv, write_table
 
-        frame = make()
-        return Delivery(
-            path,
-            lambda: table_as_csv(frame, escape=bool(escape)).removesuffix("\n"),
-            lambda file: write_table(
-                frame, file, types, codebook=codebook, lossy=lossy, escape=escape
-            ),
-        )
+        if path is None:
+            return table_as_csv(make(), escape=bool(escape)).removesuffix("\n")
+        write_table(make(), path, types, codebook=codebook, lossy=lossy, escape=escape)
+        return None
 
-    return way
+    return write
 
 
 def schema_text(frame: Any, report: TypeReport, options: argparse.Namespace) -> str:
@@ -214,9 +201,9 @@ def _check_file(option: str, path: str) -> None:
 
 def deliver_outputs(
     outputs: Mapping[str, str | None],
-    ways: Mapping[str, Callable[[str], Delivery]],
+    ways: Mapping[str, Write],
     *,
-    printed: Callable[[], str] | None,
+    printed: Callable[[], str] | None = None,
 ) -> None:
     """Write the outputs that are requested, see `deliver`.
 
@@ -225,31 +212,20 @@ def deliver_outputs(
     outputs : mapping
         Option -> the file that it names, or None.
     ways : mapping
-        Option -> how its result is delivered to a file.
+        Option -> how its result is written.
     printed : callable, optional
         Makes the text that is printed unless an output is standard output.
     """
-    deliveries = [
-        Delivery(path, *_once_made(ways[option], path))
-        for option, path in outputs.items()
-        if path is not None
-    ]
+    requested = [(path, ways[option]) for option, path in outputs.items() if path is not None]
     if printed is not None and STANDARD_OUTPUT not in outputs.values():
-        deliveries.append(Delivery(STANDARD_OUTPUT, printed, str))
-    deliver(*deliveries)
-
-
-def _once_made(
-    way: Callable[[str], Delivery], path: str
-) -> tuple[Callable[[], Any], Callable[[str], object]]:
-    """Return how a result is delivered that is made only then, so that it fails alone."""
-    return lambda: way(path).as_text(), lambda file: way(path).write_to(file)
+        requested.append((STANDARD_OUTPUT, of_text(printed)))
+    deliver(*requested)
 
 
 @contextmanager
 def failure_delivered(
     outputs: Mapping[str, str | None],
-    ways: Callable[[str], Mapping[str, Callable[[str], Delivery]]],
+    ways: Callable[[str], Mapping[str, Write]],
 ) -> Iterator[None]:
     """Write an error to files in place of earlier results, which would look like today's.
 
@@ -258,7 +234,7 @@ def failure_delivered(
     outputs : mapping
         Option -> the file that it names, or None.
     ways : callable
-        Returns for the error's text how each output is delivered that states a failure. The others
+        Returns for the error's text how each output is written that states a failure. The others
         stay as they are: a schema and the types that a person decided hold until they are replaced.
     """
     try:
@@ -267,11 +243,11 @@ def failure_delivered(
         stated = ways(describe(problem, debug=False)[1])
         files = {o: None if outputs[o] == STANDARD_OUTPUT else outputs[o] for o in stated}
         with suppress(Exception):  # an output that fails, too, does not hide the problem
-            deliver_outputs(files, stated, printed=None)
+            deliver_outputs(files, stated)
         raise
 
 
-def failure_ways(title: str) -> Callable[[str], dict[str, Callable[[str], Delivery]]]:
+def failure_ways(title: str) -> Callable[[str], dict[str, Write]]:
     """Return how ``--json`` and ``--html`` state that nothing could be inferred or compared."""
 
     def page(message: str) -> str:
@@ -289,7 +265,7 @@ def _failure_json(message: str) -> str:
     return json.dumps({"autotype_version": __version__, "error": message}, indent=2)
 
 
-def deliver(*deliveries: Delivery) -> None:
+def deliver(*requested: tuple[str, Write]) -> None:
     """Write results: files first, then pipes and devices, and standard output last.
 
     One that fails, or whose reader has closed the pipe, does not keep the others from being
@@ -304,14 +280,14 @@ def deliver(*deliveries: Delivery) -> None:
     """
     failed: list[Exception] = []
 
-    def place(delivery: Delivery) -> int:
-        return 2 if delivery.path == STANDARD_OUTPUT else int(is_stream(delivery.path))
+    def place(output: tuple[str, Write]) -> int:
+        return 2 if output[0] == STANDARD_OUTPUT else int(is_stream(output[0]))
 
-    for delivery in sorted(deliveries, key=place):
+    for path, write in sorted(requested, key=place):
         try:
-            _deliver(delivery)
+            _deliver(path, write)
         except BrokenPipeError:  # the reader has closed the pipe
-            if delivery.path == STANDARD_OUTPUT:
+            if path == STANDARD_OUTPUT:
                 silence_stdout()
         except Exception as problem:
             failed.append(problem)
@@ -319,13 +295,12 @@ def deliver(*deliveries: Delivery) -> None:
         raise failed[0]
 
 
-def _deliver(delivery: Delivery) -> None:
-    path = delivery.path
+def _deliver(path: str, write: Write) -> None:
     try:
         if path == STANDARD_OUTPUT:
-            print_text(delivery.as_text())
+            print_text(write(None))
         else:
-            delivery.write_to(path)
+            write(path)
     except BrokenPipeError:
         raise
     except OSError as problem:

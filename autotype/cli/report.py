@@ -13,7 +13,6 @@ from autotype.cli.output import (
     failure_delivered,
     failure_ways,
     print_note,
-    through,
 )
 
 
@@ -28,6 +27,6 @@ def report(options: argparse.Namespace) -> int:
     with failure_delivered(page, lambda message: {"--output": ways(message)["--html"]}):
         types = report_from(options.file, options)
     types = types.without_values() if options.no_values else types
-    deliver(through(partial(types.to_html, table=options.file))(options.output))
+    deliver((options.output, partial(types.to_html, table=options.file)))
     print_note(f"{len(types.columns)} columns", options)
     return FINE

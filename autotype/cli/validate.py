@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
@@ -20,7 +20,7 @@ from autotype.cli.failures import (
 )
 from autotype.cli.input import read_argument, read_typed
 from autotype.cli.output import (
-    Delivery,
+    Write,
     check_outputs,
     deliver_outputs,
     failure_delivered,
@@ -135,8 +135,8 @@ def _unreadable(message: str) -> Outcome:
     return Outcome((CheckResult(None, "readable", FAILED, message),), 0)
 
 
-def _ways(checked: Sequence[Checked]) -> dict[str, Callable[[str], Delivery]]:
-    """Return how each output is delivered."""
+def _ways(checked: Sequence[Checked]) -> dict[str, Write]:
+    """Return how each output is written."""
     plain = [result.to_dict() for result in checked]
     one = plain[0] if len(plain) == 1 else None
     whole = one or {"success": all(part["success"] for part in plain), "tables": plain}
@@ -147,7 +147,7 @@ def _ways(checked: Sequence[Checked]) -> dict[str, Callable[[str], Delivery]]:
     }
 
 
-def _failure_ways(label: str, schema: str, message: str) -> dict[str, Callable[[str], Delivery]]:
+def _failure_ways(label: str, schema: str, message: str) -> dict[str, Write]:
     """Return how each output states that nothing could be checked."""
     row = pd.DataFrame(
         {"row": pd.array([None], "Int64"), "failed_checks": [f"readable: {message}"]}
