@@ -18,24 +18,40 @@ from autotype.types.column_type import ColumnType
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_value
 
+# Fields that hold levels: a list of them, lists of them, and pairs of a level or an order with
+# something else, by the keys of JSON.
+_LISTS = ("order", "best_order", "off_scale", "missing_markers")
+_NESTED = ("ties", "partial_order")
+_PAIRS = {
+    "levels": ("level", "count"),
+    "labels": ("level", "label"),
+    "weighted_shares": ("level", "share"),
+    "alternatives": ("order", "weight"),
+}
+
 
 def readable(column: ColumnType) -> dict[str, Any]:
     """Return a column type as readers of JSON expect it: dates as strings, tuples as lists."""
     cells = {key: simplify(getattr(column, key)) for key in COLUMN}
     cells["type_set"] = list(column.type_set())
-    cells["levels"] = _pairs(column.levels.items(), "level", "count")
-    cells["labels"] = _pairs(column.labels.items(), "level", "label")
-    along = ((v, column.weighted_shares.get(v, 0.0)) for v in column.levels)
-    cells["weighted_shares"] = _pairs(along if column.weighted_shares else (), "level", "share")
-    cells["alternatives"] = _pairs(column.alternatives, "order", "weight")
+    for key, names in _PAIRS.items():
+        cells[key] = _named(_pairs(column, key), names)
     if column.profile is not None:
         cells["profile"] = {key: simplify(part) for key, part in vars(column.profile).items()}
-        cells["profile"]["common"] = _pairs(column.profile.common, "value", "count")
+        cells["profile"]["common"] = _named(column.profile.common, ("value", "count"))
     return cells
 
 
-def _pairs(pairs: Iterable[tuple[Any, ...]], first: str, second: str) -> list[dict[str, Any]]:
-    return [{first: simplify(a), second: simplify(b)} for a, b in pairs]
+def _pairs(column: ColumnType, key: str) -> list[tuple[Any, Any]]:
+    """Return a field of pairs; weighted proportions stand in the order of the levels."""
+    pairs = getattr(column, key)
+    if key == "weighted_shares" and pairs:
+        return [(level, pairs.get(level, 0.0)) for level in column.levels]
+    return list(pairs.items() if isinstance(pairs, Mapping) else pairs)
+
+
+def _named(pairs: Iterable[tuple[Any, Any]], names: tuple[str, str]) -> list[dict[str, Any]]:
+    return [dict(zip(names, map(simplify, pair), strict=True)) for pair in pairs]
 
 
 def as_plain(column: ColumnType, *, without: Collection[str] = ()) -> dict[str, Any]:
@@ -80,22 +96,13 @@ def as_plain(column: ColumnType, *, without: Collection[str] = ()) -> dict[str, 
 
 def _exact(column: ColumnType, without: Collection[str]) -> dict[str, Any]:
     """Return the fields that their readable form loses, encoded."""
-    parts = {
-        "name": column.name,
-        "order": _listed(column.order),
-        "best_order": _listed(column.best_order),
-        "levels": list(column.levels),
-        "off_scale": list(column.off_scale),
-        "ties": list(map(list, column.ties)),
-        "alternatives": [list(order) for order, _ in column.alternatives],
-        "evidence": dict(column.evidence),
-        "missing_markers": list(column.missing_markers),
-        "labels": list(column.labels),
-        "weighted_shares": list(column.levels if column.weighted_shares else ()),
-        "partial_order": None
-        if column.partial_order is None
-        else list(map(list, column.partial_order)),
-    }
+    parts: dict[str, Any] = {"name": column.name, "evidence": dict(column.evidence)}
+    parts |= {key: _as_list(getattr(column, key)) for key in _LISTS}
+    parts |= {key: [first for first, _ in _pairs(column, key)] for key in _PAIRS}
+    parts["alternatives"] = list(map(list, parts["alternatives"]))
+    for key in _NESTED:
+        held = getattr(column, key)
+        parts[key] = None if held is None else list(map(list, held))
     encoded = {key: encode(part) for key, part in parts.items() if key not in without}
     exact = {key: form for key, form in encoded.items() if form != simplify(parts[key])}
     if not is_within_depth(exact):
@@ -112,7 +119,7 @@ def _exact(column: ColumnType, without: Collection[str]) -> dict[str, Any]:
     return exact
 
 
-def _listed(order: tuple[Any, ...] | None) -> list[Any] | None:
+def _as_list(order: tuple[Any, ...] | None) -> list[Any] | None:
     return None if order is None else list(order)
 
 
@@ -199,8 +206,9 @@ def _order(plain: Any, exact: Any = None) -> tuple[Any, ...] | None:
     return tuple(map(decode_hashable, form))
 
 
-def _orders(plain: Any, exact: Any) -> tuple[Any, ...]:
-    return tuple(map(_order, plain if exact is None else exact))
+def _orders(plain: Any, exact: Any) -> tuple[Any, ...] | None:
+    form = plain if exact is None else exact
+    return None if form is None else tuple(map(_order, form))
 
 
 def _levels(plain: Any, exact: Any, *, key: str = "count") -> dict[Any, Any]:
@@ -216,7 +224,7 @@ def _labels(plain: Any, exact: Any) -> dict[Any, str]:
 
 
 def _alternatives(plain: Any, exact: Any) -> tuple[Any, ...]:
-    orders = _orders([item["order"] for item in plain], exact)
+    orders = _orders([item["order"] for item in plain], exact) or ()
     return tuple(
         (order, _number(item["weight"])) for order, item in zip(orders, plain, strict=True)
     )
@@ -240,26 +248,17 @@ def _profile(plain: Any, exact: Any) -> ColumnProfile | None:
 
 _READERS: dict[str, Callable[[Any, Any], Any]] = {
     "name": lambda plain, exact: decode_hashable(plain if exact is None else exact),
-    "probability": _number,
-    "order": _order,
-    "best_order": _order,
-    "order_probability": _number,
+    **dict.fromkeys(("probability", "order_probability", "n_effective"), _number),
+    **dict.fromkeys(("note", "title", "group", "scale"), _string),
+    **dict.fromkeys(_LISTS, _order),
+    **dict.fromkeys(_NESTED, _orders),
     "levels": _levels,
-    "off_scale": _order,
-    "ties": _orders,
+    "labels": _labels,
+    "weighted_shares": lambda plain, exact: _levels(plain, exact, key="share"),
     "alternatives": _alternatives,
     "evidence": _evidence,
     "reasons": lambda plain, exact: tuple(map(as_unicode, plain)),
-    "note": _string,
     "profile": _profile,
     "type_probabilities": lambda plain, exact: dict(plain),
     "format": lambda plain, exact: None if plain is None else as_unicode(plain),
-    "missing_markers": _order,
-    "labels": _labels,
-    "title": _string,
-    "group": _string,
-    "scale": _string,
-    "weighted_shares": lambda plain, exact: _levels(plain, exact, key="share"),
-    "n_effective": _number,
-    "partial_order": lambda plain, exact: None if plain is None else _orders(plain, exact),
 }
