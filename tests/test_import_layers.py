@@ -84,8 +84,7 @@ ROOMS = {
     "accessor": Room(
         "",
         "pandas",
-        lazy="type_report types models fitting inference inference.judges schema "
-        "plots matplotlib pandera pyarrow",
+        lazy="type_report fitting inference schema plots",
     ),
     "plots": Room("report", lazy="types inference matplotlib"),
     "judges": Room("inference.judges"),

@@ -118,7 +118,7 @@ def to_schema(
                 f"column {column.name!r} is not in the schema: its name is a missing value; "
                 "rename it",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=2,
             )
             continue
         rule = _rule(observed, coerce=coerce)
