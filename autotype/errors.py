@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import warnings
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pandera.errors import SchemaErrors
@@ -108,49 +105,6 @@ class UnreadableTypesError(AutotypeError, ValueError):
 
 class UnwritableTypesError(AutotypeError, ValueError):
     """JSON or YAML cannot hold a name or a level of a report or of a schema."""
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def deprecated(instead: str, *, removed_in: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator by which a public function warns that it will go.
-
-    Parameters
-    ----------
-    instead : str
-        What to call instead, as users write it.
-    removed_in : str
-        The version without the function: at least one minor version later.
-
-    Warns
-    -----
-    FutureWarning
-        At each call, with the line of the caller.
-
-    Examples
-    --------
-    >>> @deprecated("autotype.infer_types(frame)", removed_in="0.3")
-    ... def guess_types(frame):
-    ...     return {}
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     result = guess_types(None)
-    >>> print(caught[0].message)
-    guess_types will be removed in autotype 0.3; call autotype.infer_types(frame) instead
-    """
-
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        @functools.wraps(function)
-        def warned(*args: P.args, **kwargs: P.kwargs) -> R:
-            message = f"{function.__name__} will be removed in autotype {removed_in}"
-            warnings.warn(f"{message}; call {instead} instead", FutureWarning, stacklevel=2)
-            return function(*args, **kwargs)
-
-        return warned
-
-    return decorate
 
 
 if TYPE_CHECKING:

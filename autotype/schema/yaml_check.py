@@ -6,7 +6,9 @@ than it states.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from autotype.errors import UnreadableTypesError
@@ -15,66 +17,18 @@ from autotype.types.codec.json_values import decode_hashable
 from autotype.types.codec.report_schema import check, misfit
 from autotype.types.nan_equality import nan_key
 
+# The keys of a schema's file, with the JSON Schemas of their values.
+_KEYS = json.loads(Path(__file__).with_name("file_keys.json").read_text("utf-8"))
 # What pandera's YAML holds of a column besides its checks.
-NOT_CHECKS = (
-    *("name", "title", "description", "dtype", "nullable", "unique", "coerce", "required"),
-    *("regex", "default", "checks", "report_duplicates", "drop_invalid_rows", "metadata"),
-)
+NOT_CHECKS: tuple[str, ...] = tuple(_KEYS["column"])
 # What it holds of a check besides its arguments.
 OPTIONS = ("error", "ignore_na", "raise_warning", "n_failure_cases", "groupby", "groups")
 
-_ANY: dict[str, Any] = {}
-_BOOLEAN, _TEXT = {"type": ["boolean", "null"]}, {"type": ["string", "null"]}
-_PROPORTION = {"type": "number", "minimum": 0, "maximum": 1}
-_LEVELS, _MAYBE_LEVELS = {"type": "array", "minItems": 1}, {"type": ["array", "null"]}
-_COUNTS = {"type": "array", "items": {"type": "integer", "minimum": 0}}
-_UNITS = {"type": ["array", "null"], "items": {"type": "string"}}
-_LIMIT, _LISTED = {"type": ["number", "null"]}, {"type": "array"}
-
-
-def _keys(names: str, expected: dict[str, Any]) -> dict[str, Any]:
-    return dict.fromkeys(names.split(), expected)
-
 
 def _object(keys: Mapping[str, Any], required: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the schema of an object that holds no other keys."""
     names = {"enum": list(keys)}
     return {"type": "object", "properties": keys, "propertyNames": names, "required": required}
-
-
-_TABLE = _object(
-    _keys("schema_type version api dataframe_library columns checks index multiindex dtype", _ANY)
-    | _keys("strict name unique title description report_duplicates", _ANY)
-    | _keys("coerce ordered unique_column_names add_missing_columns drop_invalid_rows", _BOOLEAN)
-    | {"metadata": {"type": ["object", "null"]}}
-)
-_COLUMN = (
-    _keys(" ".join(NOT_CHECKS), _ANY)
-    | _keys("nullable unique coerce required regex drop_invalid_rows", _BOOLEAN)
-    | {"dtype": _TEXT}
-)
-_OF_CHECK = _object(
-    _keys("check_name title description name n_failure_cases groupby groups", _ANY)
-    | _keys("ignore_na raise_warning", _BOOLEAN)
-    | {"error": _TEXT}
-)
-# The arguments of autotype's checks, and of some of pandera's that it makes.
-_ARGUMENTS = {
-    "is_ordinal": _object({"order": _LEVELS, "off_scale": _MAYBE_LEVELS}, ["order"]),
-    "is_categorical": _object({"levels": _LEVELS}, ["levels"]),
-    "varies": _object({"top_share": _PROPORTION}, ["top_share"]),
-    "has_level_shares": _object(
-        {"levels": _LISTED, "counts": _COUNTS, "tolerance": _PROPORTION},
-        ["levels", "counts", "tolerance"],
-    ),
-    "is_date": _object({"day_first": _BOOLEAN, "tolerance": _PROPORTION}),
-    "is_amount": _object(
-        _keys("min_value max_value", _LIMIT) | {"units": _UNITS, "tolerance": _PROPORTION}
-    ),
-    "in_range": _object(
-        _keys("min_value max_value", _ANY) | _keys("include_min include_max", _BOOLEAN)
-    ),
-    "isin": _object(_keys("allowed_values value", _LISTED)),
-}
 
 
 def check_parts(plain: Mapping[str, Any]) -> None:
@@ -91,7 +45,7 @@ def check_parts(plain: Mapping[str, Any]) -> None:
         With the place of the fault, what was expected there, and what was found.
     """
     try:
-        check(plain, _TABLE)
+        check(plain, _object(_KEYS["table"]))
         columns, metadata = plain.get("columns"), plain.get("metadata") or {}
         states_no_columns = "autotype" in metadata and not metadata["autotype"]
         if not (columns or states_no_columns or any(map(plain.get, ("checks", "index", "dtype")))):
@@ -106,13 +60,14 @@ def check_parts(plain: Mapping[str, Any]) -> None:
 
 def _check_column(column: Any, path: str) -> None:
     check(column, {"type": "object"}, path)
-    check(column, _object(_COLUMN | {key: _ANY for key in column if _is_check(key)}), path)
+    check(column, _object(_KEYS["column"] | {key: {} for key in column if _is_check(key)}), path)
     for name, stated, options, place in _checks(column, path):
         if not _is_check(name):
             raise misfit(place, f": {name!r} is no check; import the module that registers it")
-        check(options, _OF_CHECK, f"{place}.options")
-        if name in _ARGUMENTS:
-            check(stated, _ARGUMENTS[name], place)
+        check(options, _object(_KEYS["options"]), f"{place}.options")
+        if name in _KEYS["arguments"]:
+            required = _KEYS["required"].get(name, ())
+            check(stated, _object(_KEYS["arguments"][name], required), place)
             _check_levels(stated, place)
 
 

@@ -75,10 +75,8 @@ class ColumnTypes(PlainState, ColumnMapping[ColumnType]):
         checks: Mapping[Hashable, Mapping[str, Mapping[str, Any]]] | None = None,
     ) -> None:
         if isinstance(columns, ColumnTypes):
-            types = columns
-            columns, names, n_rows = types.columns, types.names, types.n_rows
-            sample, warnings, checks = types.sample, types.warnings, types.checks
-            reading, weights = types.reading, types.weights
+            vars(self).update(vars(columns))
+            return
         super().__init__(columns)
         self.n_rows = n_rows
         self.sample = sample
@@ -182,16 +180,9 @@ class ColumnTypes(PlainState, ColumnMapping[ColumnType]):
         checks: Mapping[Hashable, Mapping[str, Mapping[str, Any]]] | None = None,
     ) -> Self:
         """Return the report of the same rows and names with other columns and warnings."""
-        return type(self)(
-            columns,
-            names=self.names,
-            n_rows=self.n_rows,
-            sample=self.sample,
-            warnings=warnings,
-            reading=self.reading,
-            weights=self.weights,
-            checks=self.checks if checks is None else checks,
-        )
+        stated = {key: getattr(self, key) for key in _OF_TABLE}
+        stated |= {"warnings": warnings} | ({} if checks is None else {"checks": checks})
+        return type(self)(columns, **stated)
 
     def __str__(self) -> str:
         kinds = Counter(column.semantic_type for column in self.columns)
@@ -203,6 +194,8 @@ def _cells(warnings: tuple[DataWarning, ...]) -> list[Any]:
     return [nan_key((w.kind, w.message, w.remedy, w.column)) for w in warnings]
 
 
+# What is known besides the columns.
+_OF_TABLE = ("names", "n_rows", "sample", "reading", "weights", "checks")
 _TABLE_COLUMNS = {
     "semantic_type": "str",
     "probability": "float64",
