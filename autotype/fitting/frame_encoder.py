@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
 
 
+@dataclass(eq=False, repr=False)
 class OrdinalFrameEncoder(FrameTransformer):
     """Encode a frame's columns as numeric features, each by its semantic type.
 
@@ -74,38 +76,21 @@ class OrdinalFrameEncoder(FrameTransformer):
     ['size>=M', 'size>=L', 'size>=XL']
     """
 
-    def __init__(
-        self,
-        *,
-        types: Any = None,
-        exclude: Any = (),
-        ordinal: str = "ranks",
-        max_indicators: int = 30,
-        scale: bool = True,
-        text: str = "drop",
-        known: Any = None,
-        features: Any = None,
-        label_text: bool = True,
-        label_judge: Any = None,
-        max_levels: int = 20,
-        max_rows: int | None = None,
-        n_jobs: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.types = types
-        self.exclude = exclude
-        self.ordinal = ordinal
-        self.max_indicators = max_indicators
-        self.scale = scale
-        self.text = text
-        self.known = known
-        self.features = features
-        self.label_text = label_text
-        self.label_judge = label_judge
-        self.max_levels = max_levels
-        self.max_rows = max_rows
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    _: KW_ONLY
+    types: Any = None
+    exclude: Any = ()
+    ordinal: str = "ranks"
+    max_indicators: int = 30
+    scale: bool = True
+    text: str = "drop"
+    known: Any = None
+    features: Any = None
+    label_text: bool = True
+    label_judge: Any = None
+    max_levels: int = 20
+    max_rows: int | None = None
+    n_jobs: int | None = None
+    random_state: int = 0
 
     def fit(self, X: Any, y: Any = None) -> OrdinalFrameEncoder:
         """Fit the encoding of each column, after inferring the types unless they are given.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from autotype.wording import format_some
 _UNSEEN = ("missing", "append", "keep", "raise")
 
 
+@dataclass(eq=False, repr=False)
 class OrdinalTyper(FrameTransformer):
     """Cast a frame's discrete columns to ordered and unordered Categoricals, as a transformer.
 
@@ -57,30 +59,17 @@ class OrdinalTyper(FrameTransformer):
     ['S', 'M', 'L', 'XL']
     """
 
-    def __init__(
-        self,
-        *,
-        unseen: str = "missing",
-        types: Any = None,
-        known: Any = None,
-        features: Any = None,
-        label_text: bool = True,
-        label_judge: Any = None,
-        max_levels: int = 20,
-        max_rows: int | None = None,
-        n_jobs: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.unseen = unseen
-        self.types = types
-        self.known = known
-        self.features = features
-        self.label_text = label_text
-        self.label_judge = label_judge
-        self.max_levels = max_levels
-        self.max_rows = max_rows
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    _: KW_ONLY
+    unseen: str = "missing"
+    types: Any = None
+    known: Any = None
+    features: Any = None
+    label_text: bool = True
+    label_judge: Any = None
+    max_levels: int = 20
+    max_rows: int | None = None
+    n_jobs: int | None = None
+    random_state: int = 0
 
     def fit(self, X: Any, y: Any = None) -> OrdinalTyper:
         """Infer the types of a frame's columns, unless they are given, and fix their categories.
