@@ -22,9 +22,7 @@ from autotype.models.gaussian_process.multiclass_exact import (
     fit_exact,
 )
 from autotype.models.gaussian_process.multiclass_features import (
-    EPWeights,
     LaplaceWeights,
-    fit_ep_weights,
     fit_laplace_weights,
 )
 from autotype.models.gaussian_process.weight_space.softmax_laplace import BIAS_VARIANCE
@@ -54,7 +52,7 @@ class GPMulticlassClassifier(GPClassifier):
         approximated at its mode, and predictions average over it or plug the mode in, whichever
         has the better leave-one-out score. "ep": the class is that of the largest latent, each
         with standard normal noise (multinomial probit), and expectation propagation approximates
-        the posterior: a few times slower.
+        the posterior, up to 600 rows; above, it is the same as "laplace".
     n_inducing : int, default=100
         Inducing rows of the Nystrom features that stand for the kernel above 600 rows.
     max_iter : int, default=100
@@ -82,9 +80,9 @@ class GPMulticlassClassifier(GPClassifier):
     Notes
     -----
     Exact up to 600 rows, O(L n^3) a Newton step or sweep; with "ep" the kernel is learned from 300
-    of them, by the gradient of EP's evidence. ``kernel="linear"`` is fitted in weight space above
-    as many rows as features, O(n (L d)^2). Above 600 rows other kernels go through Nystrom
-    features, their shape learned from 300 rows and an amplitude on top from all.
+    of them, by the gradient of EP's evidence. With "laplace" ``kernel="linear"`` is fitted in
+    weight space above as many rows as features, O(n (L d)^2). Above 600 rows other kernels go
+    through Nystrom features, their shape learned from 300 rows and an amplitude on top from all.
 
     References
     ----------
@@ -123,42 +121,29 @@ class GPMulticlassClassifier(GPClassifier):
 
     def _fit_model(
         self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray
-    ) -> ExactMulticlass | LaplaceWeights | EPWeights:
+    ) -> ExactMulticlass | LaplaceWeights:
         data = ClassObservations(codes, len(self.classes_), weight)
         kernel = self._start(X, weight)
-        if self._named and self.kernel == "linear" and X.shape[1] < len(X):
+        laplace = self.inference == "laplace" or len(X) > _EXACT_ROWS
+        if laplace and self._named and self.kernel == "linear" and X.shape[1] < len(X):
             return self._fit_linear(kernel, X, data)
-        laplace = self.inference == "laplace"
         inference = LaplaceSoftmax if laplace else EPProbit
         if len(X) <= (_EXACT_ROWS if laplace else _SHAPE_ROWS):
             return fit_exact(kernel, X, inference(data), max_iter=self.max_iter)
         rows = spread_sample(X, data.codes, _SHAPE_ROWS)
         part = fit_exact(kernel, X[rows], inference(data.take(rows)), max_iter=self.max_iter)
-        if len(X) <= _EXACT_ROWS:
+        if not laplace:
             whole = fit_exact(part.kernel, X, inference(data), max_iter=0)
             return replace(whole, n_iter=part.n_iter, warning=whole.warning or part.warning)
         inducing = spread_sample(X, np.zeros(len(X), dtype=int), self.n_inducing)
         features = NystromFeatures(part.kernel, X[inducing])
-        if laplace:
-            return fit_laplace_weights(part.kernel, features, X, data)
-        return fit_ep_weights(
-            part.kernel, features, X, data, has_bias=False, max_iter=self.max_iter
-        )
+        return fit_laplace_weights(part.kernel, features, X, data)
 
-    def _fit_linear(
-        self, kernel: Kernel, X: np.ndarray, data: ClassObservations
-    ) -> LaplaceWeights | EPWeights:
+    def _fit_linear(self, kernel: Kernel, X: np.ndarray, data: ClassObservations) -> LaplaceWeights:
         features = LinearFeatures(np.full(X.shape[1], float(np.exp(0.5 * kernel.theta[0]))))
-        fitted: LaplaceWeights | EPWeights
-        if self.inference == "laplace":
-            fitted = fit_laplace_weights(kernel, features, X, data)
-            variance = fitted.fit.weight_variance
-        else:
-            fitted = fit_ep_weights(
-                kernel, features, X, data, has_bias=True, max_iter=self.max_iter
-            )
-            variance = fitted.variance
-        return replace(fitted, kernel=kernel.clone_with_theta(kernel.theta + np.log(variance)))
+        fitted = fit_laplace_weights(kernel, features, X, data)
+        theta = kernel.theta + np.log(fitted.fit.weight_variance)
+        return replace(fitted, kernel=kernel.clone_with_theta(theta))
 
     def _start(self, X: np.ndarray, weight: np.ndarray) -> Kernel:
         base = self._start_kernel(X, weight)

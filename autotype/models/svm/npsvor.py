@@ -72,10 +72,10 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
 
     Notes
     -----
-    The kernel between all training rows is held in memory: for some thousands of rows. Above that,
-    :class:`LinearNPSVOR`. Choose `epsilon`, besides `C` and `gamma`, by cross-validation from 0 to
-    0.6: no single value serves all data, and on some a wrong one predicts worse than :class:`SVOR`;
-    a `C1` of a tenth of `C2` is worth a try there, too.
+    The kernel between all training rows is held in memory: for some thousands of rows. Above
+    that, :class:`LinearNPSVOR`. Choose `epsilon`, besides `C` and `gamma`, by cross-validation from
+    0 to 0.6: no single value serves all data, and on some a wrong one predicts worse than
+    :class:`SVOR`; a `C1` of a tenth of `C2` is worth a try there, too.
 
     References
     ----------

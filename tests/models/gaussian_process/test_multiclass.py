@@ -8,11 +8,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
 
 from autotype.models.gaussian_process import multiclass as gp_multiclass
-from autotype.models.gaussian_process.features import LinearFeatures
 from autotype.models.gaussian_process.kernels import ARDDotProduct, kernel_matrix
 from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
-from autotype.models.gaussian_process.multiclass_exact import ClassObservations
-from autotype.models.gaussian_process.multiclass_features import fit_ep_weights
+from autotype.models.gaussian_process.multiclass_exact import ClassObservations, EPProbit
 from autotype.models.gaussian_process.softmax_average import class_probabilities
 from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
 from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
@@ -129,13 +127,14 @@ def test_relabelling_permutes_probabilities(blobs, inference):
 
 
 @pytest.mark.parametrize("inference", INFERENCES)
-def test_many_rows_go_through_features(blobs, inference, monkeypatch):
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_many_rows_go_through_features(blobs, kernel, inference, monkeypatch):
     X, codes = blobs
-    exact = GPMulticlassClassifier(inference=inference).fit(X, codes)
+    exact = GPMulticlassClassifier(kernel).fit(X, codes)
     monkeypatch.setattr(gp_multiclass, "_EXACT_ROWS", 80)
     monkeypatch.setattr(gp_multiclass, "_SHAPE_ROWS", 80)
-    model = GPMulticlassClassifier(inference=inference, n_inducing=60).fit(X, codes)
-    assert type(model._model).__name__.endswith("Weights")
+    model = GPMulticlassClassifier(kernel, inference=inference, n_inducing=60).fit(X, codes)
+    assert type(model._model).__name__ == "LaplaceWeights"
     np.testing.assert_allclose(model.predict_proba(X), exact.predict_proba(X), atol=0.1)
     assert model.loo_log_likelihood_ == pytest.approx(exact.loo_log_likelihood_, abs=3.0)
 
@@ -152,13 +151,10 @@ def test_ep_learns_from_a_part_of_the_rows(blobs, monkeypatch):
 def test_linear_amplitude_maximises_the_evidence_of_ep(blobs):
     X, codes = blobs
     model = GPMulticlassClassifier("linear", inference="ep").fit(X, codes)
-    data = ClassObservations(codes, 3, np.ones(90))
-    scale = np.sqrt(model.kernel_.k1.k1.constant_value)
-    for factor in (0.7, 1.4):
-        features = LinearFeatures(np.full(2, scale * factor))
-        moved = fit_ep_weights(
-            model.kernel_, features, X - X.mean(axis=0), data, has_bias=True, max_iter=0
-        )
+    rows = EPProbit(ClassObservations(codes, 3, np.ones(90)))
+    for step in (-0.7, 0.7):
+        kernel = model.kernel_.clone_with_theta(model.kernel_.theta + step)
+        moved = rows.posterior(kernel(X - X.mean(axis=0)))
         assert moved.log_evidence < model.log_evidence_ + 1e-3
 
 

@@ -130,9 +130,7 @@ class MultinomialProbitSites:
         variance[own] = 1.0
         return centre[own][:, None] - centre, np.maximum(variance, 1e-12)
 
-    def leave_one_out(
-        self, fit: ProbitPosterior, residual_variance: np.ndarray | float = 0.0
-    ) -> np.ndarray:
+    def leave_one_out(self, fit: ProbitPosterior) -> np.ndarray:
         """Log predictive probability of every row without its own sites, shape (n,).
 
         Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
@@ -141,13 +139,11 @@ class MultinomialProbitSites:
         ----------
         fit : ProbitPosterior
             The fit of these rows.
-        residual_variance : ndarray of shape (n,) or float
-            Prior variance of the latents that features do not explain.
         """
         pi, _, Sh = self._without_noise(*fit.sites)
         share = np.minimum(self.weight, 1.0)
         mean, covariance = remove_sites(fit.mean, fit.spread, share, pi=pi, shift=Sh)
-        return log_largest_probability(mean, with_noise(covariance, residual_variance), self.codes)
+        return log_largest_probability(mean, with_noise(covariance), self.codes)
 
 
 def remove_sites(
