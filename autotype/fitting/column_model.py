@@ -8,7 +8,7 @@ the reasons, and scores the model beside baselines, so that a person sees whethe
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -388,6 +388,7 @@ def fit(
     effort: str = "default",
     decision: Any = None,
     features: Hashable | Sequence[Hashable] | None = None,
+    monotone: Mapping[Hashable, int] | None = None,
     cv: int | None = 5,
     random_state: int = 0,
 ) -> ColumnModel:
@@ -416,6 +417,9 @@ def fit(
         where the row's is true. By default the model's own, the median of the ensemble.
     features : column name or sequence of them, optional
         Columns to predict from; all others by default.
+    monotone : mapping, optional
+        Feature -> 1 if an ordinal target rises with it, -1 if it falls: a number, a date or an
+        ordinal column. The ensemble then consists of boosted trees, which hold to it.
     cv : int or None
         Folds, >= 2, of the scores of model and baselines; None omits them. Of more than 10,000
         rows a sample is scored, on one split. The ensemble is scored by its own held-out rows.
@@ -434,7 +438,7 @@ def fit(
         If the frame or the report lacks the target or a feature.
     ValueError
         If the target cannot be predicted (an identifier, text, a single level), or no feature is
-        left, or the model cannot decide as `decision` states.
+        left, or the model cannot decide as `decision` or hold to what `monotone` states.
     """
     frame = as_pandas(frame, "fit")
     if types is None:
@@ -445,6 +449,11 @@ def fit(
     goal = read_target(frame, target, types)
     used = _features(types, goal.name, features)
     choice = _choice(model, goal, used, preferences, decision=decision, random_state=random_state)
+    if monotone and choice.name != "ensemble":
+        raise ValueError(
+            f"monotone needs an ordinal target and model='ensemble', got the {goal.kind} target "
+            f"{goal.name!r} with model {choice.name!r}"
+        )
     is_sparse = choice.name in _SPARSE_MODELS
     encoder = make_encoder(used, text="tfidf" if is_sparse else "drop")
     if choice.name == "ensemble":
@@ -465,6 +474,7 @@ def fit(
             columns,
             effort=effort,
             decision="median" if decision is None else decision,
+            monotone=monotone,
             random_state=random_state,
         )
         choice = replace(choice, estimator=pipeline[-1])

@@ -7,7 +7,7 @@ read once, by their types, into numbers and labels, and each member encodes thes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -106,6 +106,7 @@ def make_ensemble(
     *,
     effort: str = "default",
     decision: Any = "median",
+    monotone: Mapping[Any, int] | None = None,
     random_state: int = 0,
 ) -> Pipeline:
     """Make the ensemble of a frame, each member with its encoder.
@@ -120,6 +121,9 @@ def make_ensemble(
         How much to spend.
     decision : str or array
         As of `OrdinalEnsemble`.
+    monotone : mapping, optional
+        Column name -> 1 if the level rises with the column, -1 if it falls. Only members that hold
+        to it are taken, boosted trees: their average does, too.
     random_state : int
         Seed of members and folds.
 
@@ -135,6 +139,8 @@ def make_ensemble(
     members = members_for(
         len(frame), effort=effort, has_text=bool(typed.texts), random_state=random_state
     )
+    if monotone:
+        members = _holding_to(monotone, members, typed)
     ensemble = OrdinalEnsemble(
         [(member.name, member_pipeline(member, typed)) for member in members],
         effort=effort,
@@ -142,6 +148,23 @@ def make_ensemble(
         random_state=random_state,
     )
     return Pipeline([("encode", reader), ("model", ensemble)])
+
+
+def _holding_to(
+    monotone: Mapping[Any, int], members: Sequence[Member], typed: TypedColumns
+) -> list[Member]:
+    """Return the members that can be monotone in features, with the directions set."""
+    for name, direction in monotone.items():
+        if name not in typed.numbers or direction not in (1, -1):
+            raise ValueError(
+                f"monotone maps features with an order to 1 (the level rises with it) or -1 (it "
+                f"falls), got {name!r}: {direction!r}; those features are {typed.numbers[:20]}"
+            )
+    return [
+        replace(member, estimator=member.estimator.set_params(monotone=dict(monotone)))
+        for member in members
+        if member.features == "trees"
+    ]
 
 
 def member_pipeline(member: Member, typed: TypedColumns) -> Pipeline:

@@ -56,6 +56,25 @@ def test_an_ordinal_target() -> None:
     assert str(model) == model.summary()
 
 
+def test_features_in_which_the_target_is_monotone() -> None:
+    frame = shop(300).drop(columns=["colour", "price"])
+    types = frame.ordinal.infer_types()
+    options = {"effort": "fast", "cv": None}
+    model = frame.ordinal.fit("size", types, monotone={"weight": 1, "length": -1}, **options)
+    assert {name for name, _ in model.pipeline[-1].members_} <= {"boosting", "deep-boosting"}
+    grid = pd.DataFrame({"weight": np.linspace(-2, 2, 50), "length": 0.5, "shade": "dark"})
+    rising = model.predict_proba(grid).cumsum(axis=1).to_numpy()
+    assert np.diff(rising, axis=0).max() < 1e-9  # lower levels become less probable
+    assert np.ptp(rising) > 0.1
+    falling = grid.assign(weight=0.5, length=grid["weight"])
+    assert np.diff(model.predict_proba(falling).cumsum(axis=1).to_numpy(), axis=0).min() > -1e-9
+    for wrong in ({"shade": 1}, {"weight": 2}, {"none": 1}):
+        with pytest.raises(ValueError, match=r"features with an order to 1 .*'weight', 'length'"):
+            frame.ordinal.fit("size", types, monotone=wrong, **options)
+    with pytest.raises(ValueError, match="monotone needs an ordinal target and model='ensemble'"):
+        frame.ordinal.fit("size", types, model="gp", monotone={"weight": 1}, cv=None)
+
+
 def test_a_categorical_target() -> None:
     frame = shop()
     model = frame.ordinal.fit("colour", frame.ordinal.infer_types(known={"colour": "categorical"}))
