@@ -119,7 +119,8 @@ def _holds(test: Callable[[str], Any], texts: Sequence[str]) -> bool:
 
 def _of_texts(texts: Sequence[str], named: frozenset[str]) -> Format | None:
     for name, test in _FORMS.items():
-        if _holds(test, texts) and _CONFIRM.get(name, _always)(texts, named):
+        confirm = _CONFIRM.get(name)
+        if _holds(test, texts) and (confirm is None or confirm(texts, named)):
             return Format(name)
     if _holds(_DIGITS.search, texts):
         if unit := common_unit(texts):
@@ -236,10 +237,6 @@ _FORMS: dict[str, Callable[[str], Any]] = {
     ),
     "year": _compiled(_YEAR),
 }
-
-
-def _always(texts: Sequence[str], named: frozenset[str]) -> bool:
-    return True
 
 
 def _are_addresses(texts: Sequence[str], named: frozenset[str]) -> bool:

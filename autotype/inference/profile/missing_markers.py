@@ -15,6 +15,7 @@ import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.inference.labels.off_scale import codes_beside_run, is_no_answer
+from autotype.inference.profile.triage import as_numbers
 from autotype.inference.sampling.stray_texts import are_amounts_or_dates, code_of
 from autotype.lexicon.languages import languages_of
 from autotype.lexicon.missing import missing_marks, missing_phrases, missing_signs
@@ -152,21 +153,13 @@ def _missing_codes(
 def _distinct_numbers(values: Sequence[Any] | pd.Series, texts: Mapping[Any, int]) -> Any:
     """Return the different numbers in increasing order, or None if one value is none."""
     cells = pd.Series(values, dtype=None if isinstance(values, pd.Series) else object)
-    types = pd.api.types
-    if types.is_bool_dtype(cells.dtype) or types.is_complex_dtype(cells.dtype):
+    if not pd.api.types.is_numeric_dtype(cells.dtype):
+        kept = [v for v in cells if not (isinstance(v, Hashable) and v in texts)]
+        cells = pd.Series(kept, dtype=object)
+    numbers = as_numbers(cells)
+    if numbers is None:
         return None
-    if not types.is_numeric_dtype(cells.dtype):
-        cells = pd.Series([v for v in cells if not (isinstance(v, Hashable) and v in texts)])
-        head = cells.iloc[:20]
-        if pd.to_numeric(head, errors="coerce").isna().any():
-            return None
-        try:
-            cells = pd.to_numeric(cells, errors="coerce")
-        except (TypeError, ValueError, OverflowError):
-            return None
-        if cells.isna().any() or types.is_bool_dtype(cells.dtype):
-            return None
-    numbers = np.unique(cells.to_numpy(dtype=np.float64, na_value=np.nan))
+    numbers = np.unique(numbers)
     return numbers[np.isfinite(numbers)]
 
 
