@@ -112,10 +112,15 @@ def names_a_count(name: Hashable) -> bool:
     spaced, unspaced, longest = _count_phrases()
     if any(phrase in text for phrase in unspaced):
         return True
-    counted = _spans(words, spaced, longest)
+    degrees = _spans(words, _question_phrases(), _LONGEST_PHRASE)
+    # "koliko" counts, but not in "koliko ste zadovoljni".
+    counted = [
+        count
+        for count in _spans(words, spaced, longest)
+        if len(count) > 1 or not any(len(d) > 1 and count[0] in d for d in degrees)
+    ]
     if len(words) < _QUESTION_FROM or not counted:
         return bool(counted)
-    degrees = _spans(words, _question_phrases(), _LONGEST_PHRASE)
     # "how" asks for a degree, but not in "how many".
     return all(any(start in count for count in counted) for start, *_ in degrees)
 
@@ -185,8 +190,9 @@ def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
 
 @cache
 def _known_phrases() -> dict[str, int]:
-    """Known words of names with their sign, of all languages."""
-    return _signed({"ordinal": 1, "nominal": -1})
+    """Known words of names with their sign, of all languages; and phrases that ask for a degree."""
+    asking = {phrase: vote for phrase, vote in _question_phrases().items() if " " in phrase}
+    return asking | _signed({"ordinal": 1, "nominal": -1})
 
 
 @cache

@@ -26,7 +26,7 @@ _MIN_COLUMNS = 2
 _MIN_WORDLESS = 3  # columns whose levels hold no word
 _MOST_MISSED = 2  # levels without words that a column of a scale may lack
 # Rows that may be expected of a level that a set of columns lacks, at its rarest elsewhere.
-_MOST_EXPECTED = 5.0
+MOST_EXPECTED = 5.0
 # What comes before the part in which questions of a grid differ: "Rate [food]", "Rate: food".
 _HEAD = re.compile(r"(.*?\w)\s*(?:[\[|]|:\s|\s[-–—]\s).+", re.S)
 
@@ -205,7 +205,7 @@ def _fit(scale: _Group, group: _Group) -> tuple[float, float] | None:
     lacks = _expected(scale, group, missed, is_open=len(group.columns) == 1 and len(missed) == 1)
     is_stray = bool(len(group.columns) == 1 and len(added) == 1 and not group.bucket)
     brings = _expected(group, scale, added, is_open=is_stray)
-    if max(lacks, brings) > _MOST_EXPECTED:
+    if max(lacks, brings) > MOST_EXPECTED:
         return None
     return common / n_levels, float(near)
 

@@ -26,7 +26,7 @@ from autotype.inference.judges.label_judge import JudgeVerdict, LabelJudge, quer
 from autotype.inference.scales.find_scales import level_key
 from autotype.inference.scales.shared_readings import MIN_LEVELS, spelled
 
-_MOST_VOTERS = 16
+_MOST_VOTERS = 8  # each costs as much as a column that is requested
 _MOST_RULED = 0.5  # proportion of the columns of a scale that rules may type
 _RULED = ("count", "categorical", "identifier", "continuous")
 

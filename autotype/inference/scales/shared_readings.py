@@ -8,16 +8,17 @@ from dataclasses import replace
 from numbers import Real
 from typing import Any
 
-from autotype.inference.column import Column, SharedScale
+from autotype.inference.column import Column, SharedScale, without
 from autotype.inference.labels.coded import read_coded
-from autotype.inference.labels.evidence import NO_RULE, LabelEvidence
+from autotype.inference.labels.evidence import NO_RULE, NOMINAL, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.topics import topics_of
-from autotype.inference.scales.find_scales import level_key
+from autotype.inference.scales.find_scales import MOST_EXPECTED, level_key
 from autotype.types.codebook import value_key
 from autotype.wording import format_level
 
 MIN_LEVELS = 3  # on a scale
+_MIN_ITEMS = 3  # of which a level of one is odd
 
 
 def keep_common(columns: Sequence[Column], lone: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -134,7 +135,7 @@ def _read(scale: SharedScale) -> None:
     if len(levels) - len(labels.off_scale) < MIN_LEVELS:  # "yes", "no", "don't know" is none
         rule = NO_RULE if labels.rule.trusted else labels.rule
         labels = replace(labels, rule=rule, order=None, off_scale=())
-    scale.labels = labels
+    scale.labels = labels = _without_odd(labels, scale)
     for column in scale.columns:
         held = column.known_levels
         part = {
@@ -142,6 +143,29 @@ def _read(scale: SharedScale) -> None:
             for name, values in scale.spellings[column.position].items()
         }
         column.labels = _part(scale.labels, part)
+
+
+def _without_odd(labels: LabelEvidence, scale: SharedScale) -> LabelEvidence:
+    """Set the levels off the scale that one column alone holds, and that labels do not place.
+
+    The others would hold them, too, if they were offered: some rows are expected to.
+    """
+    n_full = sum(len(column.known_levels) >= MIN_LEVELS for column in scale.columns)
+    if n_full < _MIN_ITEMS or labels.rule == NOMINAL:
+        return labels
+    odd = []
+    for level in without(tuple(scale.levels), (*(labels.order or ()), *labels.off_scale)):
+        own = scale.spellings
+        holders = [c for c in scale.columns if set(own[c.position][level]) & c.known_levels.keys()]
+        if len(holders) == 1:
+            n_others = sum(c.n_present for c in scale.columns) - holders[0].n_present
+            if scale.levels[level] * n_others > MOST_EXPECTED * holders[0].n_present:
+                odd.append(level)
+    n_left = len(scale.levels) - len(labels.off_scale) - len(odd)
+    if not odd or len(odd) > 1 or n_left < MIN_LEVELS:
+        return labels
+    unplaced = without(labels.unplaced, tuple(odd))
+    return replace(labels, off_scale=(*labels.off_scale, *odd), unplaced=unplaced)
 
 
 def _part(labels: LabelEvidence, own: Mapping[Any, tuple]) -> LabelEvidence:

@@ -120,3 +120,21 @@ def test_accents_and_scripts_without_blanks_are_read(name):
 def test_counts_are_asked_for_with_accents():
     assert names_a_count("Hány gyermeke van önnek otthon?")
     assert read_name("地域コード") < 0
+
+
+@pytest.mark.parametrize(
+    "name", ["Koliko ste zadovoljni poslom?", "עד כמה אתה מרוצה?", "Bewerten Sie bitte das Essen"]
+)
+def test_a_word_that_counts_may_ask_for_a_degree(name):
+    assert not names_a_count(name)
+    assert read_name(name) > 0
+
+
+@pytest.mark.parametrize("name", ["Koliko djece imate?", "כמה ילדים יש לך?", "Koliko puta?"])
+def test_it_counts_elsewhere(name):
+    assert names_a_count(name)
+
+
+@pytest.mark.parametrize("name", ["Numer domu", "Nummer des Raums", "номер дома"])
+def test_a_number_of_a_thing_is_a_name(name):
+    assert read_name(name) < 0

@@ -185,8 +185,26 @@ def test_sets_that_differ_in_frequent_levels_are_two_scales() -> None:
 
 
 def test_data_that_deny_an_order_leave_the_scale() -> None:
+    """One item names which of five other columns is the largest: they predict it in no order."""
     frame = items(NUMBERS, n_rows=900)
-    turn = {1: 3, 2: 5, 3: 1, 4: 2, 5: 4}
-    frame["item_6"] = frame["item_6"].map(turn)
+    rng = np.random.default_rng(1)
+    others = rng.normal(size=(900, 5))
+    frame["item_6"] = (others + 0.3 * rng.normal(size=others.shape)).argmax(axis=1) + 1
+    for k in range(5):
+        frame[f"z{k}"] = others[:, k]
     types = autotype.infer_types(frame)
-    assert types["item_1"].semantic_type == types["item_5"].semantic_type
+    (scale,) = types.scales
+    assert scale.columns == tuple(f"item_{k}" for k in range(1, 6))
+    assert scale.type == "ordinal"
+    assert (types["item_6"].semantic_type, types["item_6"].scale) == ("categorical", "")
+    assert not any("One scale with" in reason for reason in types["item_6"].reasons)
+
+
+@pytest.mark.parametrize("levels", [READ, UNREAD])
+@pytest.mark.parametrize("n_rows", [4, 30])
+def test_a_level_that_one_item_alone_holds_is_off_the_scale(levels: tuple, n_rows: int) -> None:
+    frame = items(levels, n_rows=400)
+    frame.loc[: n_rows - 1, "item_3"] = "xqz"
+    types = autotype.infer_types(frame)
+    assert check_one_scale(types).off_scale == ("xqz",)
+    assert types["item_3"].levels["xqz"] == n_rows
