@@ -28,6 +28,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
+from text_model_file import to_stored
 
 from autotype.inference.labels import text_model
 from autotype.inference.labels.column_name import plain_name
@@ -83,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{len(names)} names of columns, {len(words)} words of names from vocabularies")
     print(summary(names, score).to_string(float_format="{:.3f}".format))
     if options.write:
-        stored = text_model.to_stored(
+        stored = to_stored(
             fit(columns, drawn),
             fit_names(names, words),
             provenance(

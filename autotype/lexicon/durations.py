@@ -4,38 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 import numpy as np
 
-_SECONDS = {
-    "ms": 0.001,
-    "s": 1.0,
-    "m": 60.0,
-    "h": 3600.0,
-    "d": 86_400.0,
-    "w": 7 * 86_400.0,
-    "month": 30.4375 * 86_400.0,
-    "y": 365.25 * 86_400.0,
-}
-_WORDS = {
-    "ms": "ms msec millisecond milliseconds",
-    "s": "s sec secs second seconds sek sekunde sekunden seconde secondes segundo segundos secondo "
-    "secondi sekund sekunder sekunnit сек секунд секунды 秒 초",
-    "m": "m min mins minute minutes minuten minuto minutos minuti minut minuter minuty minuuttia "
-    "perc dk dakika мин минут минуты 分 分钟 分鐘 분",
-    "h": "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren timme "
-    "timmar time timer godzina godziny godzin tuntia óra saat ч час часа часов 時間 小时 小時 시간",
-    "d": "d day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen dagar "
-    "dage dni dzień päivää nap gün д день дня дней 日 天 일",
-    "w": "w wk wks week weeks woche wochen semaine semaines semana semanas settimana settimane "
-    "weken veckor uger tydzień tygodnie viikkoa hét hafta неделя недели недель 週 週間 周 주",
-    "month": "mo mos month months monat monate monaten mois mes meses mese mesi maand maanden "
-    "månad månader måned måneder miesiąc miesiące miesięcy kuukautta hónap ay мес месяц месяца "
-    "месяцев ヶ月 か月 个月 個月 개월",
-    "y": "y yr yrs year years jahr jahre jahren an ans année années año años ano anos anno anni "
-    "jaar år rok lata lat vuotta év yıl год года лет 年 년",
-}
-_UNITS = {word: unit for unit, words in _WORDS.items() for word in words.split()}
+from autotype.lexicon.toml_files import read_toml
+
 _PART = re.compile(r"(\d+(?:[.,]\d+)?)\s*([^\W\d_]+)\.?")
 _JOIN = re.compile(r"[\s,]*(?:and|und|et|y|e|och|og|en|i|и)?[\s,]*")
 _CLOCK = re.compile(r"(\d{1,4}):([0-5]\d)(?::([0-5]\d))?([.,]\d+)?")
@@ -44,7 +18,7 @@ _ISO = re.compile(
     r"P(?=[\dT])(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?"
     r"(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?"
 )
-_ISO_UNITS = ("y", "month", "w", "d", "h", "m", "s")
+_ISO_UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
 
 
 def read_duration(text: str, *, clock: bool = False) -> float | None:
@@ -69,17 +43,26 @@ def read_duration(text: str, *, clock: bool = False) -> float | None:
         return None
     if match := _DAYS_AND_CLOCK.fullmatch(text):
         rest = read_duration(match[2], clock=True)
-        return None if rest is None else int(match[1]) * _SECONDS["d"] + rest
+        return None if rest is None else int(match[1]) * read_toml("numbers")["time"]["day"] + rest
     if ":" in text:
         return _read_clock(text) if clock else None
     if text[0] == "P":
         parts = _ISO.fullmatch(text)
         return parts and sum(
-            float(part) * _SECONDS[unit]
+            float(part) * read_toml("numbers")["time"][unit]
             for part, unit in zip(parts.groups(), _ISO_UNITS, strict=True)
             if part
         )
     return _read_parts(text)
+
+
+@cache
+def _seconds() -> dict[str, float]:
+    """Return word for a unit of time -> its seconds."""
+    tables = read_toml("numbers")
+    seconds = {"millisecond": 0.001, **tables["time"]}
+    units = tables["duration"].items()
+    return {word: seconds[unit] for unit, words in units for word in words.split()}
 
 
 def _read_parts(text: str) -> float | None:
@@ -87,11 +70,11 @@ def _read_parts(text: str) -> float | None:
     place, total, units = 0, 0.0, []
     while place < len(text):
         match = _PART.match(text, place)
-        unit = _UNITS.get(match[2].casefold()) if match else None
+        unit = _seconds().get(match[2].casefold()) if match else None
         if match is None or unit is None or unit in units:
             return None
         units.append(unit)
-        total += float(match[1].replace(",", ".")) * _SECONDS[unit]
+        total += float(match[1].replace(",", ".")) * unit
         end = _JOIN.match(text, match.end())
         place = end.end() if end else match.end()
     is_letter = len(units) == 1 and not text[-2:].isalpha()

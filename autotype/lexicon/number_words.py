@@ -22,20 +22,10 @@ from autotype.lexicon.toml_files import read_toml
 UNSPACED = frozenset({"ja", "zh", "th"})
 # The point is the decimal sign; elsewhere the comma is, and points or blanks group digits.
 _DECIMAL_POINT = frozenset({"en", "ja", "zh", "ko", "th", "hi", "he"})
-# Units that the parser of English knows by these names.
-_UNITS = {
-    "second": "seconds",
-    "minute": "minutes",
-    "hour": "hours",
-    "day": "days",
-    "week": "weeks",
-    "month": "months",
-    "quarter": "quarters",
-    "year": "years",
-    "time": "times",
-    "percent": "%",
-    **{unit: unit for unit in ("km", "m", "cm", "mm", "kg", "g", "l", "ml", "t")},
-}
+# Units that the parser of English knows by their plurals; others by their own names.
+_COUNTED = frozenset(
+    ["second", "minute", "hour", "day", "week", "month", "quarter", "year", "time"]
+)
 # "less than a year" holds the number one.
 _LONE_UNIT = re.compile(
     r"(^|(?<!\d\s)(?<!\d)[<>])\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>]|to\b))"
@@ -244,7 +234,7 @@ def _entries(words: Language) -> Iterator[tuple[str, str]]:
             yield phrase, f"{value:g}{ending}"
     for unit, phrases in words.table.get("units", {}).items():
         for phrase in phrases:
-            yield phrase, _UNITS.get(unit, unit)
+            yield phrase, "%" if unit == "percent" else unit + "s" * (unit in _COUNTED)
 
 
 def _rates(words: Language) -> Iterator[tuple[str, str]]:

@@ -12,9 +12,9 @@ from autotype.inference.judges.answer_cache import AnswerCache, user_cache_folde
 from autotype.inference.judges.api_key import ApiKey
 from autotype.inference.judges.chat_server import ChatServer, ServerError, checked_url
 from autotype.inference.judges.questions import (
-    ANSWER_SCHEMA,
     Answer,
     Question,
+    answer_schema,
     batches,
     messages_of,
     question_about,
@@ -209,7 +209,7 @@ class _Run:
         if not self._failure:
             try:
                 answers = read_answers(
-                    self._server.complete(messages_of(batch), ANSWER_SCHEMA), batch
+                    self._server.complete(messages_of(batch), answer_schema()), batch
                 )
             except ServerError as problem:
                 self._failure = str(problem)

@@ -153,38 +153,6 @@ def shipped_text_models() -> tuple[TextModel, NameModel]:
     return from_stored(json.loads(source.read_text(encoding="utf-8")))
 
 
-def to_stored(levels: TextModel, names: NameModel, fitted: Mapping[str, object]) -> dict:
-    """Return the models as JSON holds them: n-gram weights as bytes, with one unit for all.
-
-    Parameters
-    ----------
-    levels, names : TextModel, NameModel
-        The models.
-    fitted : mapping
-        Where they come from: command, date, data, penalty.
-    """
-    return {
-        "format": FORMAT,
-        "fitted": dict(fitted),
-        "levels": {
-            "intercept": round(levels.intercept, 6),
-            "features": list(SHAPE_FEATURES),
-            "weights": [round(float(w), 6) for w in levels.shape],
-            "means": [round(float(m), 6) for m in levels.means],
-            "scales": [round(float(s), 6) for s in levels.scales],
-            **_packed(levels.ngrams),
-        },
-        "names": {"intercept": round(names.intercept, 6), **_packed(names.ngrams)},
-    }
-
-
-def _packed(weights: np.ndarray) -> dict[str, object]:
-    unit = float(np.abs(weights).max()) / 127 or 1.0
-    codes = np.round(weights / unit).astype(np.int8)
-    packed = base64.b64encode(zlib.compress(codes.tobytes(), 9)).decode()
-    return {"ngram_unit": unit, "ngrams": packed}
-
-
 def _unpacked(stored: Mapping) -> np.ndarray:
     codes = np.frombuffer(zlib.decompress(base64.b64decode(stored["ngrams"])), dtype=np.int8)
     if codes.shape != (N_BUCKETS,):
@@ -193,7 +161,7 @@ def _unpacked(stored: Mapping) -> np.ndarray:
 
 
 def from_stored(stored: Mapping) -> tuple[TextModel, NameModel]:
-    """Read the models as `to_stored` writes them.
+    """Read the models as ``benchmarks/text_model_file.py`` writes them.
 
     Raises
     ------
