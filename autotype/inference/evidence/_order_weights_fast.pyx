@@ -4,6 +4,8 @@
 `density` holds the standard normal density at the quantile of each number of rows, 0 at both ends.
 """
 
+import numpy as np
+
 from libc.math cimport INFINITY, log1p, sqrt
 from libc.stdint cimport int64_t
 
@@ -413,7 +415,7 @@ cdef void _insert(
                 j += step
 
 
-cpdef int climb(
+cdef double _climb(
     const double[:, ::1] matrix,
     const int64_t[::1] counts,
     const double[::1] density,
@@ -435,22 +437,11 @@ cpdef int climb(
     int64_t[::1] before_out,
     int64_t[::1] arranged_out,
     int64_t[::1] order_out,
-    double[::1] weight_out,
 ) noexcept nogil:
-    """Climb from `order_out` by the best move until none gains; its end replaces it.
-
-    A move is a permutation of the places, which leaves those outside its stretch (first and last
-    place) as they are. Only the scores of the levels in the stretch change, and only the violations
-    there: what comes before and after a place is the same set of levels everywhere else.
-    The first `n_insertions` moves insert one level elsewhere; `insertions` holds their number by
-    the place that it leaves and the one that it takes, or -1.
-    `line_weight` >= 0; no order explains more than `most_explained`. The first eight arrays at the
-    end are work space, of shapes (L, L), (L, L), (L + 1, L), (5, L), (L, L), (number of moves, 3),
-    (L + 1,) and (L,).
-    """
+    """Climb as `climb` does; the arrays before `order_out` are work space."""
     cdef Py_ssize_t j, m, first, best, step
     cdef Py_ssize_t n_moves = moves.shape[0]
-    cdef double form, size, fit, violation, violating, most, highest
+    cdef double form, size, fit, weight, violation, violating, most, highest
     cdef Weighing by
     by.n_rows, by.fit_weight, by.line_weight = density.shape[0] - 1, fit_weight, line_weight
     by.most_fit = _fit(_explained(most_explained, 1.0), &by) + _LEAST_GAIN
@@ -460,7 +451,7 @@ cpdef int climb(
             before_out, &size, &violation,
         )
         _set_tangent(_explained(form, size), &by)
-        weight_out[0] = by.fit - line_weight * violation
+        weight = by.fit - line_weight * violation
         if step == max_steps:
             break
         _insert(
@@ -468,7 +459,7 @@ cpdef int climb(
             largest_out, work_out, before_out, form, size, violation, &by, placed_out, bounds_out,
         )
         best = -1
-        highest = weight_out[0] + _LEAST_GAIN
+        highest = weight + _LEAST_GAIN
         for m in range(n_moves):
             if m == n_insertions:
                 _bound(
@@ -496,4 +487,40 @@ cpdef int climb(
             arranged_out[j] = order_out[moves[best, j]]
         for j in range(first, stretches[best, 1] + 1):
             order_out[j] = arranged_out[j]
-    return 0
+    return weight
+
+
+def climb(
+    const double[:, ::1] matrix,
+    const int64_t[::1] counts,
+    const double[::1] density,
+    const double[:, ::1] closeness,
+    const int64_t[:, ::1] moves,
+    const int64_t[:, ::1] insertions,
+    double fit_weight,
+    double line_weight,
+    double most_explained,
+    Py_ssize_t max_steps,
+    int64_t[::1] order_out,
+) -> float:
+    """Climb from `order_out` by the best move until none gains; return the weight of its end.
+
+    The end replaces `order_out`. A move is a permutation of the places, which leaves those outside
+    its stretch (first and last place) as they are. Only the scores of the levels in the stretch
+    change, and only the violations there: what comes before and after a place is the same set of
+    levels everywhere else. The first moves insert one level elsewhere; `insertions` holds their
+    number by the place that it leaves and the one that it takes, or -1.
+    `line_weight` >= 0; no order explains more than `most_explained`.
+    """
+    cdef Py_ssize_t k = order_out.shape[0]
+    moved = np.asarray(moves) != np.arange(k)
+    last = k - 1 - moved[:, ::-1].argmax(axis=1)
+    stretches = np.stack([moved.argmax(axis=1), last], axis=1).astype(np.int64)
+    rising, falling, placed = np.empty((3, k, k))
+    return _climb(
+        matrix, counts, density, closeness, moves, stretches, insertions,
+        int(np.max(insertions)) + 1, fit_weight, line_weight, most_explained, max_steps,
+        rising, falling, np.empty((k + 1, k)), np.empty((5, k)), placed,
+        np.empty((len(moves), 3)), np.empty(k + 1, dtype=np.int64), np.empty(k, dtype=np.int64),
+        order_out,
+    )

@@ -11,7 +11,7 @@ from scipy.linalg import eigh
 
 @dataclass(frozen=True)
 class LevelSums:
-    """The sums over rows from which orders are weighed, of all predictors or of some.
+    """The sums over rows from which orders are weighed.
 
     Attributes
     ----------
@@ -26,11 +26,6 @@ class LevelSums:
     counts: np.ndarray
     sums: np.ndarray
     gram: np.ndarray
-
-    def of_predictors(self, which: np.ndarray) -> LevelSums:
-        """Return the sums of some predictors, by a mask or by positions."""
-        some = np.arange(len(self.gram))[which]
-        return LevelSums(self.counts, self.sums[:, some], self.gram[np.ix_(some, some)])
 
     def between_level_f(self) -> np.ndarray:
         """Compute the F statistic of the level means, for each predictor."""

@@ -102,9 +102,7 @@ def weigh_data(
             "evidence_gain": float(np.sign(gain) * np.sqrt(abs(gain) / predictors.inflation)),
             "captured": float(np.clip(captured, -1.0, 2.0)),
             # Of the between-level sum of squares, explained by monotone trends of the numbers.
-            "monotone_share": _monotone_share(
-                search.sums.of_predictors(predictors.is_number), search.order
-            ),
+            "monotone_share": _monotone_share(search.sums, predictors.is_number, search.order),
             "order_weight": exp(search.log_weights[search.order]),
             # |tau| between the best order and that of the first canonical direction.
             "canonical_agrees": order_agreement(search.order, search.canonical),
@@ -206,11 +204,12 @@ def _z(values: np.ndarray) -> float:
     return float(np.clip(values.mean() / (spread / np.sqrt(len(values)) + 1e-9), -50.0, 50.0))
 
 
-def _monotone_share(sums: LevelSums, order: tuple[int, ...]) -> float:
-    """Compute the share that monotone trends along the order explain, over the top predictors."""
-    if not len(sums.gram):
+def _monotone_share(sums: LevelSums, is_number: np.ndarray, order: tuple[int, ...]) -> float:
+    """Compute the share that monotone trends along the order explain, over the top numbers."""
+    numbers = np.flatnonzero(is_number)
+    if not len(numbers):
         return 0.0
-    top = np.argsort(-sums.between_level_f(), kind="stable")[:_N_TRENDS]
+    top = numbers[np.argsort(-sums.between_level_f()[numbers], kind="stable")[:_N_TRENDS]]
     means = (sums.sums[:, top] / sums.counts[:, None])[list(order)]
     weights = sums.counts[list(order)].astype(float)
     total = (weights[:, None] * means**2).sum()

@@ -303,31 +303,19 @@ def _climbs(scatter: BetweenScatter) -> tuple[np.ndarray, np.ndarray]:
     moves, insertions = _moves(n_levels), _insertions(n_levels)
     learned = load_learned().constants
     counts, density = _density_table(scatter, orders[0])
-    rising, falling = np.empty((2, n_levels, n_levels))
     for k in range(n_starts):
-        climb(
+        weights[k] = climb(
             scatter.matrix,
             counts,
             density,
             scatter.closeness,
             moves,
-            _stretches(n_levels),
             insertions,
-            int(insertions.max()) + 1,
             learned.order_fit_weight,
             learned.order_line_weight / (n_levels * scatter.mean_distance),
             float(scatter.strengths[0]) + 1e-12,  # whatever the eigenvalue's rounding
             max(_CLIMB_SIZE // (len(moves) * n_levels**2), 1),
-            rising,
-            falling,
-            np.empty((n_levels + 1, n_levels)),
-            np.empty((5, n_levels)),
-            np.empty((n_levels, n_levels)),
-            np.empty((len(moves), 3)),
-            np.empty(n_levels + 1, dtype=np.int64),
-            np.empty(n_levels, dtype=np.int64),
             orders[k],
-            weights[k : k + 1],
         )
     return orders, weights
 
@@ -379,14 +367,6 @@ def _insertions(n_levels: int) -> np.ndarray:
     for i, j in _reached(n_levels):
         numbers[i, j] = number[_inserted(identity, i, j)]
     return numbers
-
-
-@cache
-def _stretches(n_levels: int) -> np.ndarray:
-    """Return the first and the last place that each move changes."""
-    moved = _moves(n_levels) != np.arange(n_levels)
-    last = n_levels - 1 - moved[:, ::-1].argmax(axis=1)
-    return np.stack([moved.argmax(axis=1), last], axis=1).astype(np.int64)
 
 
 def place_levels(

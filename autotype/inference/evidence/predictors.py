@@ -82,8 +82,6 @@ class DesignMatrix:
     ----------
     X : ndarray of shape (n, p)
         Centred and scaled; finite.
-    source : ndarray of int, shape (p,)
-        Position of the frame's column that a predictor comes from.
     is_number : ndarray of bool, shape (p,)
         Whether a predictor is a number or date, in contrast to an indicator.
     names : tuple of str
@@ -96,7 +94,6 @@ class DesignMatrix:
     """
 
     X: np.ndarray
-    source: np.ndarray
     is_number: np.ndarray
     names: tuple[str, ...]
     p_value: float = _NO_P_VALUE
@@ -150,7 +147,7 @@ class FramePredictors:
             else:
                 column[:] = self.indicators.values(places[k], rows)
         names = tuple(self.names[k] for k in positions)
-        return DesignMatrix(X, self.source[positions], self.is_number[positions], names)
+        return DesignMatrix(X, self.is_number[positions], names)
 
 
 def encode(columns: Sequence[Column], use: Sequence[bool] | None = None) -> FramePredictors:
@@ -319,7 +316,6 @@ def predictors_for(
         return replace(kept, inflation=float(inflation.max()))
     return DesignMatrix(
         kept.X[:, is_kept],
-        kept.source[is_kept],
         kept.is_number[is_kept],
         tuple(name for name, used in zip(kept.names, is_kept, strict=True) if used),
         min(p_values[is_kept].min() * n_offered, _NO_P_VALUE),

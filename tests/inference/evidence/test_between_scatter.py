@@ -27,16 +27,6 @@ def test_between_level_f_of_two_levels_and_of_as_many_levels_as_rows() -> None:
     assert np.isfinite(two_rows.between_level_f()).all()
 
 
-def test_sums_of_some_predictors_are_those_of_their_columns_alone() -> None:
-    codes = RNG.integers(0, 5, N)
-    X = RNG.normal(size=(N, 6))
-    sums, some = level_sums(X, codes, 5), np.array([True, False, True, True, False, False])
-    alone = level_sums(X[:, some], codes, 5)
-    part = sums.of_predictors(some)
-    np.testing.assert_allclose(part.between_level_f(), alone.between_level_f(), rtol=1e-12)
-    np.testing.assert_allclose(part.scatter().matrix, alone.scatter().matrix, rtol=1e-9)
-
-
 def test_closeness_is_minus_the_squared_distance_between_level_means() -> None:
     codes = np.arange(N) % 4
     X = RNG.normal(size=(N, 3)) + codes[:, None]

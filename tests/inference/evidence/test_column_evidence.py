@@ -37,7 +37,6 @@ def design_matrix(X: np.ndarray, p_value: float = 1e-12) -> DesignMatrix:
     names = tuple(f"x{k}" for k in range(n_predictors))
     return DesignMatrix(
         X - X.mean(axis=0),
-        np.arange(n_predictors),
         np.ones(n_predictors, dtype=bool),
         names,
         p_value,
