@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.fft import irfft, next_fast_len, rfft
 
 from autotype.inference.column import Column
 from autotype.inference.sampling.row_priority import hash_cells
@@ -200,6 +199,8 @@ def _depend_along(correlations: np.ndarray, n_values: float) -> np.ndarray:
 
 def _autocorrelation(values: np.ndarray, square: np.ndarray | float) -> np.ndarray:
     """Return the autocorrelations of centred series with this sum of squares, from lag 1 on."""
+    from scipy.fft import irfft, next_fast_len, rfft  # which small frames do without
+
     n_lags = int(len(values) * _LAGS)
     size = next_fast_len(len(values) + n_lags, real=True)
     spectrum = np.abs(rfft(values, size, axis=0)) ** 2
