@@ -11,7 +11,7 @@ from autotype.report.page_text import finite
 from autotype.report.text_cells import is_doubtful
 from autotype.types.column_type import DISCRETE, WITH_ODDS
 
-_MOST_LEVELS = 24  # of a picture
+MOST_LEVELS = 11  # of a picture: more are too narrow to tell apart
 
 
 def make_block_card(
@@ -55,7 +55,7 @@ def _picture(block: Block) -> dict[str, Any] | None:
     """Return stacked bars of the proportions of the levels, aligned at the middle of an order."""
     levels = [] if block.is_single else _levels(block)
     counts = [sum(c.levels.get(level, 0) for level in levels) for c in block.columns]
-    if not any(counts) or not 2 <= len(levels) <= _MOST_LEVELS:
+    if not any(counts) or not 2 <= len(levels) <= MOST_LEVELS:
         return None
     is_ordered = block.columns[0].order is not None
     rows = [proportions_of(column, levels) for column in block.columns]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from autotype.errors import MissingExtraError
-from autotype.report.block_card import make_block_card
+from autotype.report.block_card import MOST_LEVELS, make_block_card
 from autotype.report.blocks import blocks_of, causes_of
 from autotype.report.card import LONGEST_LEVEL, bars, make_card
 from autotype.report.correction import exact_level, make_correction, make_questions
@@ -122,6 +122,7 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
         shown_questions=_SHOWN_QUESTIONS,
         all_types=SEMANTIC_TYPES,
         with_odds=WITH_ODDS,
+        most_levels=MOST_LEVELS,
         save=save,
         long_names=any(len(row["name"]) > _LONG_NAME for row in rows),
         table=None if table is None else shown(table),

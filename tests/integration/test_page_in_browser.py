@@ -271,7 +271,7 @@ def test_a_survey_is_shown_by_its_scales_and_blocks(shared_browser, survey) -> N
 def test_a_scale_shows_the_proportions_of_each_column(shared_browser, survey) -> None:
     shared_browser.open(survey)
     script = "[...document.querySelectorAll('section.block .ordered tbody tr')].map(r => ["
-    script += "r.querySelector('a').textContent, r.querySelector('.stack').ariaLabel])"
+    script += "r.querySelector('a').textContent, r.querySelector('.stack').title])"
     rows = dict(shared_browser.evaluate(script))
     assert {"trust_18", "att_40", "sat_15", "freq_25", "rate_12"} <= set(rows)
     assert rows["trust_1"].startswith("none at all ")

@@ -309,6 +309,6 @@ def test_titles_and_labels_of_a_codebook_are_on_the_page() -> None:
     page = as_page(TypeReport([mood], n_rows=7))
     assert page.count("How are &lt;you&gt;?") == 2
     assert "1 &#34;&lt;bad&gt;&#34; &lt; 2</span>" in page
-    assert 'scope="row" data-v="1">1<span class="label"> &lt;bad&gt;</span>' in page
+    assert 'scope=row data-v="1">1<span class="label"> &lt;bad&gt;</span>' in page
     assert "<bad>" not in page
     assert "no answer" not in page
