@@ -198,13 +198,18 @@ def is_off_scale(label: Label, words: Language) -> bool:
 
 
 def _ends_unknown(words: Sequence[str], own: Language) -> bool:
-    """Check for what is unknown of a thing: "severity unknown", not "largely unknown"."""
+    """Check for what is unknown of a thing: "severity unknown", not "largely unknown".
+
+    What is linked to something else is stated of it: "offered and never used".
+    """
     scale = 3 if own.by_characters else 1
     if not 1 < len(words) <= scale * _LONGEST_ENDING:
         return False
     for n in range(1, min(len(words), 3 * scale + 1)):
-        if "".join(words[-n:]) in own.off_scale_endings:
-            return n < len(words) and own.modifiers.isdisjoint(words[:-n])
+        key, above = "".join(words[-n:]), words[:-n]
+        if key in own.off_scale_endings:
+            is_linked = above[-1:] and above[-1] in own.links and key not in own.missing_keys
+            return bool(above) and not is_linked and own.modifiers.isdisjoint(above)
     return False
 
 

@@ -54,6 +54,8 @@ def test_other_numbers_are_levels(number):
         ("missing/refused", "en", True),
         ("weiß nicht / keine Angabe", "de", True),
         ("yes/no", "en", False),
+        ("Oferece e nunca utilizei", "pt", False),
+        ("other or unknown", "en", True),
     ],
 )
 def test_phrases(text, code, off):
