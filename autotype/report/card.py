@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import Any
 
 from autotype.report.latent_scale import LatentPicture, latent_scale
@@ -163,17 +163,20 @@ def _alternatives(column: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _compared_with(order: Sequence, best: Sequence) -> list[dict[str, Any]]:
-    """Mark the moved levels of an order; the unmoved ends of a long order are omitted."""
+    """Mark the moved levels of an order; of a long one, those far from them are omitted."""
     moved = [k >= len(best) or best[k] != level for k, level in enumerate(order)]
     if sum(moved) > max(len(order) / 2, 2):
         moved = [False] * len(order)  # marking most levels would not help
-    items: list[dict[str, Any]] = [
-        {"level": shown(level, LONGEST_LEVEL), "moved": m, "omitted": False}
-        for level, m in zip(order, moved, strict=True)
-    ]
-    if len(order) > _LONG_ORDER and any(moved):
-        first = max(moved.index(True) - 1, 0)
-        last = len(order) - moved[::-1].index(True) + 1
-        gap: dict[str, Any] = {"level": "", "moved": False, "omitted": True}
-        items = [gap] * (first > 0) + items[first:last] + [gap] * (last < len(order))
+    shorten = len(order) > _LONG_ORDER and any(moved)
+    near = [not shorten or any(moved[max(k - 1, 0) : k + 2]) for k in range(len(order))]
+    items: list[dict[str, Any]] = []
+    for is_near, places in groupby(range(len(order)), key=near.__getitem__):
+        items += (
+            [
+                {"level": shown(order[k], LONGEST_LEVEL), "moved": moved[k], "omitted": False}
+                for k in places
+            ]
+            if is_near
+            else [{"level": "", "moved": False, "omitted": True}]
+        )
     return items
