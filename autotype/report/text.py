@@ -89,10 +89,10 @@ def as_text(report: ColumnTypes, *, width: int = WIDTH, color: bool = False) -> 
         cells = (fit_name(block, fixed[0]), *row, order)
         style = _COLORS.get(block.columns[0].semantic_type, _DIM) if color else ""
         table.append(_line(cells, widths, type_style=style))
-        more = textwrap.wrap(
-            _more(block, cells), width, initial_indent="  ", subsequent_indent="  "
-        )
-        table += [_styled(line, _DIM) if color else line for line in more]
+        for text in _more(block, cells):
+            room = width if display_width(text) == len(text) else width // 2  # letters fill two
+            folded = textwrap.wrap(text, room, initial_indent="  ", subsequent_indent="    ")
+            table += [_styled(line, _DIM) if color else line for line in folded]
     # No line break between a number and its noun.
     reading = report.reading.unusual() if report.reading else ""
     file = [f"The file: {reading}."] if reading else []
@@ -108,15 +108,15 @@ def fit_name(block: Block, room: int) -> str:
     return shorten(", ".join(block.names), room - len(number)) + number
 
 
-def _more(block: Block, cells: Sequence[str]) -> str:
+def _more(block: Block, cells: Sequence[str]) -> list[str]:
     """Return what the cells of a block do not show: what was cut, and reversed columns."""
     if block.is_single:
-        return ""
+        return []
     names, order = ", ".join(block.names), fit_order(block.described, _LONGEST_FINDING)
-    parts = [text for text, cell in ((order, cells[-1]), (names, cells[0])) if text not in cell]
+    texts = [text for text, cell in ((order, cells[-1]), (names, cells[0])) if text not in cell]
     if block.reversed:
-        parts.append(f"reversed: {', '.join(block.reversed)}")
-    return shorten("; ".join(parts), _LONGEST_FINDING)
+        texts.append(f"reversed: {', '.join(block.reversed)}")
+    return [shorten(text, _LONGEST_FINDING) for text in texts]
 
 
 def _findings(report: ColumnTypes, width: int, color: bool) -> str:

@@ -71,11 +71,11 @@ def test_a_scale_has_one_row_with_its_columns() -> None:
         ColumnType(name, "ordinal", 0.99 - j / 1000, n_levels=3, reversed=j == 7, **options)
         for j, name in enumerate(names)
     ]
-    _, _, row, names, *_ = lines(SIZE, *columns)[1:]
+    _, _, row, names, reverse, *_ = lines(SIZE, *columns)[1:]
     assert row.split()[-9:-5] == ["(32)", "ordinal", "0.96", "3"]
     assert row.endswith("never < sometimes < always")
-    expected = "  work0 … work29, home, a column of a very long name; reversed: work7"
-    assert names == expected
+    assert names == "  work0 … work29, home, a column of a very long name"
+    assert reverse == "  reversed: work7"
 
 
 def test_warnings_of_one_cause_are_one_paragraph() -> None:
@@ -105,6 +105,15 @@ def test_warnings_of_one_cause_are_one_paragraph() -> None:
 def test_no_line_is_wider_than_the_terminal(levels: list[str]) -> None:
     column = ColumnType("n" * 200, "ordinal", 0.5, order=tuple(levels), n_levels=10**9)
     assert max(map(display_width, lines(column, SIZE))) <= WIDTH
+
+
+def test_no_line_on_a_block_is_wider_than_the_terminal() -> None:
+    levels = {"大変満足" * 9: 3, "不満" * 9: 4, "普通": 5}
+    options = {"order": tuple(levels), "levels": levels, "reversed": True}
+    columns = [ColumnType(f"{chr(0x5927 + j)}満足度", "ordinal", **options) for j in range(30)]
+    text = lines(*columns)
+    assert len(text) > 6
+    assert max(map(display_width, text)) <= WIDTH
 
 
 def test_a_summary_of_all_types_is_folded() -> None:
