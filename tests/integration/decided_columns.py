@@ -163,11 +163,6 @@ def codes(n: int) -> tuple[str, ...]:
     return tuple(itertools.islice((a + b for a, b in pairs if a != b), n))
 
 
-def marked_codes(n: int) -> tuple[str, ...]:
-    """Return labels that say nothing, and do not read as words beside an answer off the scale."""
-    return tuple(f"kq{k:03d}x" for k in range(n))
-
-
 def grades(n: int) -> tuple[str, ...]:
     """Return labels that state their order."""
     return tuple(f"grade {k}" for k in range(1, n + 1))
@@ -194,8 +189,7 @@ def decided_examples() -> Iterator[Example]:
                 yield Example("ordinal", source, codes(n), off_scale, max_levels=200)
             if n > 2:  # two levels are binary, unless a person says otherwise
                 yield Example("ordinal", "inferred", grades(n), off_scale, max_levels=200)
-                labels = marked_codes(n) if off_scale else codes(n)
-                yield Example("ordinal", "judged", labels, off_scale, max_levels=200)
+                yield Example("ordinal", "judged", codes(n), off_scale, max_levels=200)
                 yield Example("categorical", "inferred", words(n), off_scale, max_levels=200)
                 yield Example("categorical", "judged", codes(n), off_scale, max_levels=200)
         # 150 levels are more than inference lists by default: it reports their number only.

@@ -28,7 +28,6 @@ from tests.integration.decided_columns import (
     decided_examples,
     examples_of_classes,
     grades,
-    marked_codes,
     words,
 )
 
@@ -270,7 +269,7 @@ FORMATS = [
 NOTE = 'as the desk codes "it",\n – since 2024'
 BY_SOURCE = {
     "inferred": Example("ordinal", "inferred", grades(5), OFF_SCALE),
-    "judged": Example("ordinal", "judged", marked_codes(20), OFF_SCALE, max_levels=200),
+    "judged": Example("ordinal", "judged", codes(20), OFF_SCALE, max_levels=200),
     "known": Example("ordinal", "known", codes(5), OFF_SCALE),
     "revised": Example("ordinal", "revised", codes(5), OFF_SCALE),
     "kept": Example("ordinal", "kept", grades(5), OFF_SCALE),
