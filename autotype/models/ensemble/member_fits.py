@@ -167,8 +167,9 @@ def _has_bags(member: Any) -> bool:
 
 
 def _learns_kernel(member: Any) -> bool:
+    """Check whether folds may share a kernel: a length per feature would know held-out rows."""
     step = _last_step(member)
-    return hasattr(step, "with_learned_kernel") and step.kernel in ("rbf", "ard-rbf")
+    return hasattr(step, "with_learned_kernel") and step.kernel == "rbf"
 
 
 def _in_folds(member: Any, fitted: Any) -> Any:

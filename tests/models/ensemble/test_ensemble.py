@@ -166,3 +166,25 @@ def test_labels_of_a_frame_come_back_as_a_series():
     lower, upper = model.predict_interval(frame, 0.5)
     assert (lower <= predicted).all()
     assert (predicted <= upper).all()
+
+
+def test_folds_share_a_kernel_of_one_length_only(monkeypatch) -> None:
+    """Lengths of many features, learned from all rows, would know the rows held out."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 8)), rng.integers(0, 3, 60)
+    noise = OrdinalEnsemble([("ard", GPOrdinalClassifier("ard-rbf"))], cv=3).fit(X, y)
+    shares = np.bincount(y) / len(y)
+    assert (
+        noise.scores_.loc["ard", "rps"]
+        > ranked_probability_scores(np.tile(shares, (60, 1)), y).mean()
+    )
+    shared = []
+    original = GPOrdinalClassifier.with_learned_kernel
+    monkeypatch.setattr(
+        GPOrdinalClassifier,
+        "with_learned_kernel",
+        lambda self: shared.append(self.kernel) or original(self),
+    )
+    members = [(kernel, GPOrdinalClassifier(kernel)) for kernel in ("rbf", "ard-rbf")]
+    OrdinalEnsemble(members, cv=2).fit(X, y)
+    assert set(shared) == {"rbf"}
