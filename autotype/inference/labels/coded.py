@@ -19,7 +19,7 @@ from autotype.inference.labels.off_scale import (
     means_other,
     structural_off_scale,
 )
-from autotype.inference.labels.rules import read_labels
+from autotype.inference.labels.rules import YES_NO, read_labels
 from autotype.lexicon.languages import languages_of
 from autotype.lexicon.quantities import parse_quantity
 from autotype.lexicon.tokens import MAX_LENGTH, plain_words, read_label
@@ -40,7 +40,6 @@ _MOST_IN_PAIRS = 10  # labels of which any two are left out to read the others
 _MAX_ANCHORED = 12  # points of a scale whose ends alone are labelled
 _LARGEST = 10  # of a rating whose numbers are their own labels
 _ENDING = 4  # letters that "optimistic" and "pessimistic" share
-_YES_NO = "yes no"
 # The first word of "neither of them", in the languages that have one.
 _NEITHER = frozenset(
     {"neither", "weder", "ni", "ninguno", "ninguna", "nem", "varken", "verken", "hverken", "ani"}
@@ -181,7 +180,7 @@ def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence
     for level in by_code or levels:
         values.setdefault(texts.get(level, str(level))[: MAX_LENGTH - 1], level)
     read = read_labels(list(values))
-    if read.rule == NOMINAL and _YES_NO in read.detail and len(values) > 2:
+    if read.rule == NOMINAL and YES_NO in read.detail and len(values) > 2:
         read = replace(read, rule=NO_RULE)  # "mostly true": more than the two answers
     if by_code and read.rule == NO_RULE and (middle := _find_middle(values)) is not None:
         low, high = (level for level in by_code if level != middle)

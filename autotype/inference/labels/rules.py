@@ -277,6 +277,7 @@ def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozense
 
 _NOT_AT_ALL = -4.0
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
+YES_NO = "yes no"  # the names of answers
 _MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
 _SURE_LENGTH = 5  # letters of such a level; short words mean something else in another language
 _MUCH_SHORTER = 4  # times that all others are longer than an abbreviation beside sentences
@@ -333,7 +334,9 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
             return reading
         partial.append(reading)
     firm = [reading for reading in partial if not reading.weak]
-    if names is not None and names[0] == 1.0 and not (firm and len(labels) > _MIN_FIRM):
+    # "Mostly true" grades an answer, also where one of its labels is misspelled.
+    least = _MIN_FIRM - (names is not None and names[1] == YES_NO)
+    if names is not None and names[0] == 1.0 and not (firm and len(labels) > least):
         return read_names(labels, words)
     if firm:
         return firm[0]

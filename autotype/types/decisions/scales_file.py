@@ -11,6 +11,7 @@ import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from glob import escape
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ class UserScale:
     columns: tuple[str, ...] = ()
     is_ordered: bool = True
 
-    @property
+    @cached_property
     def ranks(self) -> dict[Any, int]:
         """Key of each spelling of a level -> its place in `levels`."""
         others = dict(self.synonyms)

@@ -358,3 +358,14 @@ def test_levels_that_differ_only_in_form_are_one_level():
     evidence = read_labels(["low", "Ｌｏｗ", "low\u200b", "medium", "high"])
     assert evidence.spellings == (("low", "low\u200b", "Ｌｏｗ"),)
     assert evidence.order == ("low", "low\u200b", "Ｌｏｗ", "medium", "high")
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["Kesinlikle Yanlış", "Çoğunlukla Yanlış", "Çoğunlukla Doğru", "Kesinlik Doğru"],
+        ["Totalment falso", "Em parte falso", "Em parte verdadeiro", "Totalmente verdadeiro"],
+    ],
+)
+def test_a_misspelled_answer_is_graded_as_the_others(labels):
+    assert read_labels(labels).order == tuple(labels)
