@@ -136,7 +136,7 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
     closed = [_without_open_end(label.body, language) for label in labels]
     if closed != bodies:
         yield closed
-    first = ["".join(_first_alternative(label.body, language)) for label in labels]
+    first = ["".join(_first_alternative(label, language)) for label in labels]
     if first != bodies:
         yield first
 
@@ -147,10 +147,14 @@ def _without_open_end(body: Words, language: Language) -> str:
     return "".join(body if known else body[:-1])
 
 
-def _first_alternative(body: Words, language: Language) -> Words:
-    """Return the words before the first "or" of a label that no scale knows as a whole."""
+def _first_alternative(label: Label, language: Language) -> Words:
+    """Return the words before the first "or" or slash of a label that no scale knows as a whole."""
+    body = label.body
     if "".join(body) in language.scale_index:
         return body
+    before = language.split(label.text.partition("/")[0])
+    if before and len(before) < len(body) and body[: len(before)] == before:
+        body = before
     at = next((i for i, word in enumerate(body) if i and word in language.links), len(body))
     return body[:at]
 

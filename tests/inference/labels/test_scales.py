@@ -3,6 +3,7 @@
 import pytest
 
 from autotype.inference.labels.reading import Reading
+from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.scales import (
     complete_by_leads,
     complete_by_zero,
@@ -96,3 +97,14 @@ def test_two_levels_do_not_say_that_numbers_follow_the_scale():
     labels = [read_label(text) for text in ("1. as before", "2. better", "3. worse")]
     known = Reading("scale", {1: 3, 2: 0})
     assert complete_by_leads(labels, known) == known
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["primary school", "high school/ vocational training", "university", "doctorate"],
+        ["THPT", "Trung cấp/ Cao đẳng", "Đại học", "Thạc sĩ", "Tiến sĩ"],
+    ],
+)
+def test_the_first_of_two_alternatives_places_a_level(labels):
+    assert read_labels(labels).order == tuple(labels)
