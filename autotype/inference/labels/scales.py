@@ -148,13 +148,13 @@ def _without_open_end(body: Words, language: Language) -> str:
 
 
 def _first_alternative(label: Label, language: Language) -> Words:
-    """Return the words before the first "or" or slash of a label that no scale knows as a whole."""
+    """Return the words before the first "or" of a label that no scale knows, or before a slash."""
     body = label.body
     if "".join(body) in language.scale_index:
         return body
-    before = language.split(label.text.partition("/")[0])
-    if before and len(before) < len(body) and body[: len(before)] == before:
-        body = before
+    parts = [language.split(part) for part in label.text.split("/")]
+    if len(parts) > 1 and all("".join(part) in language.scale_index for part in parts):
+        return parts[0]
     at = next((i for i, word in enumerate(body) if i and word in language.links), len(body))
     return body[:at]
 

@@ -102,9 +102,13 @@ def test_two_levels_do_not_say_that_numbers_follow_the_scale():
 @pytest.mark.parametrize(
     "labels",
     [
-        ["primary school", "high school/ vocational training", "university", "doctorate"],
+        ["primary school", "high school/ vocational school", "university", "doctorate"],
         ["THPT", "Trung cấp/ Cao đẳng", "Đại học", "Thạc sĩ", "Tiến sĩ"],
     ],
 )
 def test_the_first_of_two_alternatives_places_a_level(labels):
     assert read_labels(labels).order == tuple(labels)
+
+
+def test_alternatives_that_no_scale_knows_are_names():
+    assert read_labels(["village / hamlet of farms", "town", "city"]).unplaced
