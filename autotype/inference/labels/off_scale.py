@@ -177,7 +177,8 @@ def is_off_scale(label: Label, words: Language) -> bool:
         of_parts = (read_label(part.strip(), words.split) for part in parts)
         if all(part.key and is_off_scale(part, words) for part in of_parts):
             return True
-    if not label.key or words.is_off_scale(label.words):
+    whole, *_ = words.off_scale_keys
+    if not label.key or label.key in whole or words.begins_off_scale(label.words):
         return True
     # "99. refused": the number in front is its code.
     if label.lead is not None and label.body and words.is_off_scale(label.body):

@@ -136,7 +136,14 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
     closed = [_without_open_end(label.body, language) for label in labels]
     if closed != bodies:
         yield closed
-    first = ["".join(_first_alternative(label, language)) for label in labels]
+    first = ["".join(_first_alternative(label.body, language)) for label in labels]
+    for i, label in enumerate(labels):
+        if "/" in label.text and bodies[i] not in language.scale_index:
+            parts = []
+            for part in label.text.split("/"):
+                parts.append("".join(language.split(part)))
+            if all(map(language.scale_index.__contains__, parts)):
+                first[i] = parts[0]
     if first != bodies:
         yield first
 
@@ -147,14 +154,10 @@ def _without_open_end(body: Words, language: Language) -> str:
     return "".join(body if known else body[:-1])
 
 
-def _first_alternative(label: Label, language: Language) -> Words:
-    """Return the words before the first "or" of a label that no scale knows, or before a slash."""
-    body = label.body
+def _first_alternative(body: Words, language: Language) -> Words:
+    """Return the words before the first "or" of a label that no scale knows as a whole."""
     if "".join(body) in language.scale_index:
         return body
-    parts = [language.split(part) for part in label.text.split("/")]
-    if len(parts) > 1 and all("".join(part) in language.scale_index for part in parts):
-        return parts[0]
     at = next((i for i, word in enumerate(body) if i and word in language.links), len(body))
     return body[:at]
 
