@@ -5,7 +5,8 @@ usage: python benchmarks/noise.py [DATA] [--frames N] [--seed N]
 Two figures. Of frames of noise whose rows are repeated, measured repeatedly, or drift in time: the
 proportion of columns of opaque levels called ordinal, and called anything but undetermined. Of
 generated frames, and of the labelled frames of DATA if it is given: the proportion of verdicts that
-change when independent columns are added.
+change when independent columns are added. Of frames of more rows than are used, the added columns
+also change which rows are drawn.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import pandas as pd
 from labelled_columns import CORPORA, data_folder, read_frame, read_labels_table
 
 import autotype
+from autotype.inference.sampling.row_priority import default_max_rows
 
 Draw = Callable[[np.random.Generator, int, int], np.ndarray]
 N_ADDED = 5  # columns of noise beside the others
@@ -174,9 +176,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         sources["labelled"] = labelled_frames(data_folder(options.data))
     for name, frames in sources.items():
         table = changed_verdicts(frames, seed=options.seed)
-        print(f"\n{name}: {table.changed.sum()} of {len(table)} verdicts change beside noise")
-        if table.changed.any():
-            print(table[table.changed].groupby(["before", "after"]).size().to_string())
+        is_drawn = table.rows > table.rows.map(default_max_rows)
+        for rows, part in (("all rows", table[~is_drawn]), ("drawn rows", table[is_drawn])):
+            print(f"\n{name}, {rows}: {part.changed.sum()} of {len(part)} verdicts change")
+            if part.changed.any():
+                print(part[part.changed].groupby(["before", "after"]).size().to_string())
     return 0
 
 
