@@ -145,9 +145,7 @@ def test_the_other_columns_deny_an_order_where_the_levels_are_on_no_line(corners
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, 600)
     X = 3 * corners[codes] + rng.normal(size=(600, 3))
-    design = DesignMatrix(
-        X - X.mean(axis=0), np.ones(3, dtype=bool), tuple("abc"), p_value=1e-12
-    )
+    design = DesignMatrix(X - X.mean(axis=0), np.ones(3, dtype=bool), tuple("abc"), p_value=1e-12)
     candidate = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
     candidate.data = weigh_data(design, codes, 3)
     candidate.features = type_features(candidate)
