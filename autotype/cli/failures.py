@@ -40,7 +40,7 @@ def describe(problem: Exception, *, debug: bool) -> tuple[int, str]:
         traceback.print_exception(problem)
     if isinstance(problem, EXPECTED):
         return WRONG_USE if isinstance(problem, _WRONG_USE) else DATA_FAILS, in_one_line(problem)
-    if isinstance(problem, MemoryError):
+    if isinstance(problem, MemoryError) or "failed to map segment" in str(problem):  # of a library
         return OUR_FAILURE, "there is not enough memory for this table and these options"
     traced = "the traceback above" if debug else "the traceback that --debug prints"
     return OUR_FAILURE, (

@@ -216,6 +216,7 @@ def test_debug_shows_where(tmp_path, call) -> None:
             "it on the project's issue tracker, with the traceback that --debug prints\n",
         ),
         (MemoryError(), 3, "error: there is not enough memory for this table and these options\n"),
+        (ImportError("x.so: failed to map segment from shared object"), 3, "is not enough memory"),
         (KeyboardInterrupt(), 130, ""),
     ],
 )
