@@ -30,6 +30,8 @@ FAMILIES = {
         "autotype/models/preferences/solvers",
     ],
     "schema": ["autotype/schema"],
+    "types": ["autotype/types"],
+    "tables": ["autotype/tables"],
 }
 DATACLASS_SAFEGUARDS = {"frozen", "slots", "kw_only"}
 SAVE_TIME = {"check_finite", "overwrite_a", "overwrite_b", "overwrite_lu", "maxsize"}

@@ -3,9 +3,10 @@
     pip install ".[test]" cosmic-ray pytest-cov
     python benchmarks/mutation.py --results mutants.jsonl
 
-cosmic-ray lists the mutations and applies them. The sample is stratified over three families,
-`inference/`, the solvers and `schema/`, by their lines: random places in the source, and one random
-mutation at each; those that cannot change behaviour are passed over (`mutants.py`).
+cosmic-ray lists the mutations and applies them. The sample is stratified over five families,
+`inference/`, the solvers, `schema/`, `types/` and `tables/`, by their lines: random places in the
+source, and one random mutation at each; those that cannot change behaviour are passed over
+(`mutants.py`).
 
 The suite runs once under coverage. A mutant then meets the tests of its module, those that reach
 its statement first, short ones first; then the other tests that reach its statement, and the others
