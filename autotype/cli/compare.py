@@ -16,7 +16,6 @@ from autotype.cli.failures import (
     describe_one_of_many,
     in_one_line,
 )
-from autotype.cli.input import infer_from, is_report, read_types
 from autotype.cli.output import (
     STANDARD_INPUT,
     Write,
@@ -27,8 +26,14 @@ from autotype.cli.output import (
     of_text,
     requested_outputs,
 )
-from autotype.cli.tables import RequestedTable, counterparts, requested_tables, table_of
-from autotype.type_report import TypeComparison, TypeReport
+from autotype.cli.tables import (
+    RequestedTable,
+    counterparts,
+    requested_tables,
+    table_of,
+    types_of,
+)
+from autotype.type_report import TypeComparison
 from autotype.wording import format_count
 
 
@@ -86,16 +91,16 @@ def _check(tables: Sequence[RequestedTable], options: argparse.Namespace) -> Non
     """Raise for options that do not go together."""
     if not 0 < options.alpha < 1:
         raise WrongUseError(f"--alpha: expected a share between 0 and 1, got {options.alpha:g}")
-    paths = [options.old, *(table.path for table in tables)]
-    if paths == [STANDARD_INPUT, STANDARD_INPUT]:
+    if [options.old, *(table.path for table in tables)] == [STANDARD_INPUT, STANDARD_INPUT]:
         raise WrongUseError("OLD and NEW are both standard input (-); name a file for one of them")
-    if options.known and all(path and (is_report(path) or os.path.isdir(path)) for path in paths):
+    is_written = os.path.isdir(options.old) or table_of(options.old).is_report
+    if options.known and is_written and all(table.is_report for table in tables):
         raise WrongUseError("--known needs a data file: both OLD and NEW are types")
 
 
 def _compare(table: RequestedTable, before: str, options: argparse.Namespace) -> Compared:
     """Compare a table, or its types, with an earlier one."""
-    reports = (_report(table_of(before), options), _report(table, options))
+    reports = (types_of(table_of(before), options), types_of(table, options))
     comparison = reports[0].compare(
         reports[1], alpha=options.alpha, min_distance=options.min_distance
     )
@@ -111,18 +116,6 @@ def _compare_any(table: RequestedTable, before: str, options: argparse.Namespace
     except Exception as problem:
         code, reason = describe_one_of_many(problem, table.label, debug=options.debug)
         return Compared(table.label, before, None, reason, code)
-
-
-def _report(table: RequestedTable, options: argparse.Namespace) -> TypeReport:
-    """Read a report, of the requested columns only, or infer the types of a table."""
-    if table.path is None or not is_report(table.path):
-        with table.open(options) as opened:
-            return infer_from(opened, options)
-    report = read_types(table.path, option="types")
-    if options.columns is None:
-        return report
-    wanted = [column for column in report.columns if str(column.name) in options.columns]
-    return TypeReport(wanted, n_rows=report.n_rows, sample=report.sample)
 
 
 def _summary(compared: Sequence[Compared]) -> str:

@@ -21,7 +21,7 @@ from autotype.cli.output import (
     requested_outputs,
     schema_text,
 )
-from autotype.cli.tables import RequestedTable, requested_tables
+from autotype.cli.tables import RequestedTable, requested_table, requested_tables
 from autotype.errors import KnownTypesError
 from autotype.type_report import TypeReport
 
@@ -53,8 +53,7 @@ def infer(options: argparse.Namespace) -> int:
         from autotype.cli.ask import check_terminal
 
         check_terminal()
-    (table,) = requested_tables(options, several=False, remedy="--folder OUT")
-    return _infer_one(table, outputs, options)
+    return _infer_one(requested_table(options, remedy="--folder OUT"), outputs, options)
 
 
 def _infer_one(

@@ -303,18 +303,6 @@ def judge_from(options: argparse.Namespace) -> OpenAICompatible | None:
         raise WrongUseError(f"--judge: {problem}") from problem
 
 
-def is_report(path: str) -> bool:
-    """Check by its name whether a file holds types, rather than a table."""
-    return path.lower().endswith(".json")
-
-
-def report_from(path: str, options: argparse.Namespace) -> TypeReport:
-    """Read a report, or infer the types of a table."""
-    if is_report(path):
-        return read_types(path, option="types")
-    return infer_from(open_input(path, options), options)
-
-
 def read_types(path: str, *, option: str = "--types") -> TypeReport:
     """Read the JSON that `autotype infer --json` writes."""
     return read_argument(option, path, TypeReport.from_json)

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from autotype.cli.failures import FINE, WrongUseError, in_one_line, os_errors_as_wrong_use
-from autotype.cli.input import is_report, read_known, report_from
+from autotype.cli.input import read_known
 from autotype.cli.output import check_outputs, print_text
+from autotype.cli.tables import requested_table, safe_name, table_of, types_of
 from autotype.errors import AutotypeError, UnknownFormatError
 from autotype.report.html import SavePlace, as_page
 from autotype.type_report import TypeReport
@@ -38,18 +39,19 @@ _LOOPBACK = "127.0.0.1"
 
 def review(options: argparse.Namespace) -> int:
     """Serve the page until it is closed or Ctrl-C is pressed."""
-    if (options.file is None) == (options.types is None):
+    if bool(options.files or options.url) == (options.types is not None):
         raise WrongUseError("name either FILE or --types FILE")
-    path = options.file or options.types
-    if is_report(path) and (options.columns or options.judge):
+    table = requested_table(options) if options.types is None else table_of(options.types)
+    if table.is_report and (options.columns or options.judge):
         raise WrongUseError("--columns and --judge need a data file, not types")
-    place = options.known or f"{path}.known.toml"
-    check_outputs({"--known": place}, inputs={"FILE": path}, formats={"--known": check_known})
+    place = options.known or f"{table.path or safe_name(table.name)}.known.toml"
+    check_outputs({"--known": place}, inputs={"FILE": table.path}, formats={"--known": check_known})
     held = read_known(place) if Path(place).exists() else {}
     options.known = None  # a decision that is removed on the page leaves what was inferred
-    with ReviewServer(report_from(path, options), place, table=path, port=options.port) as server:
+    types = types_of(table, options)
+    with ReviewServer(types, place, table=table.label, port=options.port) as server:
         server.revise(by_column(held, server.inferred, where=f"--known {place}"))
-        _say(f"review {path} at {server.address}", options)
+        _say(f"review {table.label} at {server.address}", options)
         _say(f"decisions are saved in {place}; close the page or press Ctrl-C to end", options)
         if not options.no_browser:
             webbrowser.open(server.address)

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 from _autotype_command.arguments import ALL_SHEETS
 from autotype.cli.failures import WrongUseError, os_errors_as_wrong_use
-from autotype.cli.input import OpenTable, open_input
+from autotype.cli.input import OpenTable, infer_from, open_input, read_types
 from autotype.cli.output import STANDARD_INPUT
 from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
 from autotype.tables.content import format_of_name
 from autotype.tables.database import open_database_table, without_secrets
 from autotype.tables.table_file import visible_sheets
+from autotype.type_report import TypeReport
 
 # Of a job, beside its reports.
 STATE, SUMMARY = JOB_FILES = ("state.json", "summary.json")
@@ -57,6 +58,11 @@ class RequestedTable:
         path = os.path.abspath(self.path)
         return path if self.sheet is None else f"{path} {self.sheet}"
 
+    @property
+    def is_report(self) -> bool:
+        """Whether its name is that of types, rather than of a table."""
+        return self.path is not None and self.path.lower().endswith(".json")
+
     def options(self, options: argparse.Namespace) -> argparse.Namespace:
         """Return the options of a command, with this sheet where all are asked for."""
         if options.sheet != ALL_SHEETS:
@@ -94,7 +100,7 @@ def requested_tables(
     several : bool
         Whether many may be named, by patterns and folders too.
     remedy : str
-        What to add to the command for many.
+        What to add to the command for many; empty if it takes one only.
 
     Raises
     ------
@@ -119,7 +125,7 @@ def requested_tables(
     else:
         is_all = options.sheet == ALL_SHEETS
         if is_all and not several:
-            raise WrongUseError(f"--sheet all needs {remedy}: one report per sheet")
+            raise WrongUseError("--sheet all needs --folder OUT of infer: one report per sheet")
         if several and STANDARD_INPUT in options.files and options.files != [STANDARD_INPUT]:
             raise WrongUseError("standard input (-) is a single table: name no other one")
         tables = [
@@ -131,10 +137,27 @@ def requested_tables(
     first = {table.key: table for table in reversed(tables)}
     tables = [table for table in tables if first[table.key] is table]
     if not several and len(tables) > 1:
-        raise WrongUseError(
-            f"{len(tables)} tables are named; for a report of each give a folder: {remedy}"
-        )
+        for_all = f"; for a report of each give a folder: {remedy}" if remedy else ", expected one"
+        raise WrongUseError(f"{len(tables)} tables are named{for_all}")
     return tables
+
+
+def requested_table(options: argparse.Namespace, *, remedy: str = "") -> RequestedTable:
+    """Return the one table that the command line names; see `requested_tables`."""
+    (table,) = requested_tables(options, several=False, remedy=remedy)
+    return table
+
+
+def types_of(table: RequestedTable, options: argparse.Namespace) -> TypeReport:
+    """Read types that were written, of the requested columns only, or infer those of a table."""
+    if not table.is_report:
+        with table.open(options) as opened:
+            return infer_from(opened, options)
+    report = read_types(str(table.path), option="types")
+    if options.columns is None:
+        return report
+    wanted = [column for column in report.columns if str(column.name) in options.columns]
+    return TypeReport(wanted, n_rows=report.n_rows, sample=report.sample)
 
 
 def counterparts(
@@ -203,13 +226,11 @@ def _paths(name: str, *, several: bool, remedy: str) -> Iterator[str]:
     """Yield the files that a name stands for."""
     if not several:
         if not os.path.exists(name) and glob.has_magic(name):
-            raise WrongUseError(
-                f"{name}: there is no such file; for the files of a pattern add {remedy}"
-            )
+            for_all = f"; for the files of a pattern add {remedy}" if remedy else ""
+            raise WrongUseError(f"{name}: there is no such file{for_all}")
         if os.path.isdir(name):
-            raise WrongUseError(
-                f"{name}: is a folder, not a file; for the files in it add {remedy}"
-            )
+            for_all = f"; for the files in it add {remedy}" if remedy else ""
+            raise WrongUseError(f"{name}: is a folder, not a file{for_all}")
         yield name
         return
     if os.path.isdir(name):

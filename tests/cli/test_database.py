@@ -220,3 +220,21 @@ class TestPostgreSQL:
             done = call("infer", "--url", postgresql.server_url(), "--table", name)
             assert (done.returncode, done.stdout) == (2, "")
             assert f"there is no table '{name}'" in done.stderr
+
+
+def test_every_command_that_reads_a_table(database, call, tmp_path) -> None:
+    table = ["--url", "sqlite:///x.db", "--table", "people"]
+    assert call("infer", *table, "--json", "t.json", "--schema", "s.yaml").returncode == 0
+    assert call("validate", *table, "--schema", "s.yaml").returncode == 0
+    assert call("compare", "t.json", *table).returncode == 0
+    done = call("report", *table, "-o", "p.html")
+    assert (done.returncode, done.stdout) == (0, "p.html: 2 columns\n")
+    assert "sqlite:///x.db people" in (tmp_path / "p.html").read_text()
+    done = call("apply", *table, "--types", "t.json", "-o", "typed.parquet")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert pd.read_parquet(tmp_path / "typed.parquet")["size"].cat.ordered
+    for command in (["report", "-o", "p.html"], ["apply", "--types", "t.json", "-o", "x.csv"]):
+        done = call(*command, *table, "--table", "pets")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "2 tables are named, expected one" in done.stderr
+        assert "no table is named" in call(*command).stderr
