@@ -20,9 +20,11 @@ class Codebook(_Codebook):
 
     Examples
     --------
-    >>> from pathlib import Path
-    >>> _ = Path("codes.csv").write_text("variable,question,values\nmood,Mood?,1=bad; 2=good\n")
-    >>> Codebook.read("codes.csv").columns["mood"].values
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "codes.csv")
+    ...     _ = path.write_text("variable,question,values\nmood,Mood?,1=bad; 2=good\n")
+    ...     Codebook.read(path).columns["mood"].values
     {1: 'bad', 2: 'good'}
     """
 
