@@ -40,12 +40,10 @@ if TYPE_CHECKING:
 def validate(options: argparse.Namespace) -> int:
     """Print the failures of one or many tables, and write them to files."""
     outputs = requested_outputs(options)
-    inputs = {"FILE": None, "--schema": options.schema}
     tables = requested_tables(options, several=True)
+    inputs = {"--schema": options.schema} | {table.label: table.path for table in tables}
     schemas, others = counterparts(tables, options.schema, ".yaml")
-    if len(tables) == 1:
-        inputs["FILE"] = tables[0].path
-    elif outputs["--failed-rows"]:
+    if len(tables) > 1 and outputs["--failed-rows"]:
         raise WrongUseError("--failed-rows is for a single table: leave it out")
     check_outputs(outputs, inputs=inputs, formats={"--failed-rows": table_format})
     if len(tables) == 1 and not os.path.isdir(options.schema):

@@ -71,6 +71,7 @@ class TestOneSchema:
             (["-", "day/a.csv"], "standard input (-) is a single table"),
             (["day/*.parquet"], "no file fits this pattern"),
             (["--table", "t"], "--table needs --url"),
+            (["day", "--json", "day/b.csv"], "would overwrite day/b.csv, which is read"),
         ],
     )
     def test_wrong_use(self, day, call, arguments, message) -> None:
