@@ -67,7 +67,7 @@ def plot(
     >>> import pandas as pd, autotype
     >>> frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
     >>> autotype.plot(frame, "size").get_title(loc="left")
-    'size: ordinal, P(ordinal) 0.97'
+    'size: ordinal, P(ordinal) 0.98'
     """
     if types is None:
         from autotype.inference.pipeline import infer_types
