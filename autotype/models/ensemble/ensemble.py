@@ -23,7 +23,7 @@ from autotype.models.ensemble.members import EFFORTS, n_folds_for, numeric_membe
 from autotype.models.ensemble.ranges import coverage_limit, ranges_within
 from autotype.models.ensemble.weights import best_weights, ranked_probability_scores
 from autotype.models.magnitudes import read_weights
-from autotype.models.svm.folds import level_folds
+from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 from autotype.models.training import read_training
 
@@ -223,18 +223,7 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
             seed = seed.randint(np.iinfo(np.int32).max)
         folds = level_folds(cv, data.X, data.ranks, seed=seed)
         folds = folds[:n_used] if self.cv is None else folds
-        n_levels = len(self._observed)
-        kept = []
-        for train, test in folds:
-            lacking = np.setdiff1d(np.arange(n_levels), data.ranks[train])
-            joins = np.isin(data.ranks[test], lacking)
-            kept.append((np.union1d(train, test[joins]), test[~joins]))
-        kept = [(train, test) for train, test in kept if len(test)]
-        if not kept:
-            raise ValueError(
-                "no row can be held out: no level has two rows of positive weight; pass more rows"
-            )
-        return kept
+        return held_out_folds(folds, data.ranks, np.ones(len(data.ranks)))
 
     def _spread(self, probabilities: np.ndarray) -> np.ndarray:
         """Return the probabilities of all levels from those of the observed ones."""

@@ -20,7 +20,7 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 
 from autotype.models.decisions import DECISIONS, decide_ranks
 from autotype.models.magnitudes import read_weights
-from autotype.models.svm.folds import level_folds
+from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.svm.solvers.adjacent_logits import (
     adjacent_probabilities,
     fit_adjacent_logits,
@@ -177,13 +177,7 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
         ]
         differences, rows = [], []
         self._averaged: list[tuple[Any, np.ndarray]] = []
-        for train, test in splits:
-            lacking = np.setdiff1d(levels, ranks[train][weights[train] > 0])
-            joins = np.isin(ranks, lacking)
-            train, test = np.union1d(train, np.flatnonzero(joins)), test[~joins[test]]
-            test = test[weights[test] > 0]
-            if not len(test):
-                continue
+        for train, test in held_out_folds(splits, ranks, weights):
             train_X, train_ranks = _safe_split(self.estimator, X, ranks, train)
             fitted = _fit(self.estimator, train_X, train_ranks, weights[train] if given else None)
             test_X, _ = _safe_split(self.estimator, X, ranks, test, train)
@@ -191,11 +185,6 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
             rows.append(test)
             if n_rows < _FEW_ROWS:
                 self._averaged.append((fitted, train))
-        if not rows:
-            raise ValueError(
-                "no row can be held out for the calibration: no level has two rows of positive "
-                "weight; pass more rows of each level, or an estimator without this calibration"
-            )
         held_out = np.concatenate(rows)
         dense = np.searchsorted(levels, ranks[held_out])
         # A row that is held out several times counts once.

@@ -44,3 +44,48 @@ def level_folds(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
         return list(check_cv(cv, ranks, classifier=True).split(X, ranks))
+
+
+def held_out_folds(
+    folds: list[tuple[np.ndarray, np.ndarray]], ranks: np.ndarray, weights: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return the folds without those rows to test that no fit of their fold can predict.
+
+    Parameters
+    ----------
+    folds : list of pairs of ndarray of int
+        Row numbers to train on and to test.
+    ranks : ndarray of int, shape (n,)
+        Levels of the rows.
+    weights : ndarray of shape (n,)
+        Weights of the rows; one of weight 0 neither trains nor tests.
+
+    Returns
+    -------
+    list of pairs of ndarray of int
+        Rows of a level that a fold would not train on are trained on instead.
+
+    Raises
+    ------
+    ValueError
+        If no row is left to test.
+
+    Examples
+    --------
+    >>> folds = [(np.array([0, 1]), np.array([2, 3]))]
+    >>> held_out_folds(folds, np.array([0, 1, 1, 2]), np.ones(4))
+    [(array([0, 1, 3]), array([2]))]
+    """
+    kept, levels = [], np.unique(ranks[weights > 0])
+    for train, test in folds:
+        lacking = np.setdiff1d(levels, ranks[train][weights[train] > 0])
+        joins = np.isin(ranks, lacking)
+        held_out = test[~joins[test] & (weights[test] > 0)]
+        if len(held_out):
+            kept.append((np.union1d(train, np.flatnonzero(joins)), held_out))
+    if not kept:
+        raise ValueError(
+            "no row can be held out: no level has two rows of positive weight; pass more rows of "
+            "each level"
+        )
+    return kept
