@@ -130,6 +130,8 @@ def _clean(
     rows = find_stray_rows(sample.columns, lone) if label_text else []
     scales = find_scales(sample.columns, lone, label_text=label_text)
     for column, texts in zip(sample.columns, keep_common(sample.columns, lone), strict=True):
+        if texts and label_text and column.known_levels:
+            _ = column.labels  # read from here, as calls below are deep
         find_stray_levels(column, texts, rows, label_text=label_text)
     # Before stray levels are set aside, some of which are what looks wrong.
     found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()

@@ -171,7 +171,13 @@ def _rank_quantities(
 def _quantities(
     labels: Sequence[Label], words: Language, mangled: dict[int, Quantity]
 ) -> dict[int, Quantity]:
-    stated = {i: mangled.get(i) or _stated(label, words) for i, label in enumerate(labels)}
+    stated = {}
+    for i, label in enumerate(labels):
+        # An answer without digits: "not to say" is no two, as in Danish; "not once" is zero.
+        is_worded = label.number is None and not any(c.isdigit() for c in label.text)
+        is_zero = words.code != ENGLISH and label.key in words.counted_zero_keys
+        is_answer = is_worded and not is_zero and is_off_scale(label, words)
+        stated[i] = mangled.get(i) or (None if is_answer else _stated(label, words))
     plain_english = words.code == ENGLISH and all(label.text.isascii() for label in labels)
     if not plain_english:
         stated = {i: quantity and _stemmed(quantity, words) for i, quantity in stated.items()}
@@ -196,9 +202,7 @@ def _stated(label: Label, words: Language) -> Quantity | None:
     is_english = words.code == ENGLISH
     if not is_english and label.key in words.counted_zero_keys:
         return _ZERO  # "not once" holds the word for one
-    # An answer without digits: "not to say" is no two, as in Danish.
-    is_worded = not any(c.isdigit() for c in label.text)
-    if not label.words or (is_worded and is_off_scale(label, words)):
+    if not label.words:
         return None
     if is_english:
         return parse_rate(label.key) or parse_quantity(label.text)
