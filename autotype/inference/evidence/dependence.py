@@ -69,25 +69,33 @@ def grouping_keys(columns: Sequence[Column]) -> np.ndarray:
 def _sorted_by(columns: Sequence[Column], n_rows: int) -> np.ndarray:
     """Return groups of rows that are alike since the rows are sorted; -1 if they are not.
 
-    Rows sorted by a factor, or by a measurement, follow each other for that reason alone. Sorted by
-    time or by number, as by a subject with few rows, they may well depend on each other.
+    Rows sorted by factors, one within the other, or by a measurement, follow each other for that
+    reason alone. Sorted by time or by number, as by a subject with few rows, they may well depend
+    on each other.
     """
-    finest = np.full(n_rows, -1)
+    factors = []
     for column in columns:
         if not column.hashable or column.n_distinct < 2:
             continue
         codes, uniques = column.coded
         if len(uniques) * _MOST_ROWS <= n_rows:
-            changes = np.count_nonzero(np.diff(codes))
-            if changes < len(uniques) + (codes < 0).any() and changes > finest.max():
-                finest = np.cumsum(np.diff(codes, prepend=codes[:1]) != 0)
+            factors.append(codes + 1)
         elif column.semantic_type == "continuous" and column.numbers is not None:
             numbers = column.numbers[np.isfinite(column.numbers)]
             steps = np.diff(numbers / (np.abs(numbers).max(initial=0.0) or 1.0))
             is_sorted = (steps >= 0).all() or (steps <= 0).all()
             if is_sorted and len(np.unique(steps.round(9))) > _FEWEST_GROUPS:
                 return np.arange(n_rows) // _MOST_ROWS
-    return finest
+    groups, is_finer = np.zeros(n_rows, dtype=int), True
+    while is_finer:
+        is_finer = False
+        for codes in factors:
+            within = groups * (codes.max() + 1) + codes
+            n_runs = 1 + np.count_nonzero(np.diff(within))
+            if groups[-1] + 1 < n_runs <= n_rows / _MOST_ROWS and n_runs == len(np.unique(within)):
+                groups = np.cumsum(np.diff(within, prepend=within[:1]) != 0)
+                is_finer = True
+    return groups if groups[-1:].any() else np.full(n_rows, -1)
 
 
 def _equal_rows(columns: Sequence[Column], n_rows: int) -> np.ndarray:
@@ -138,7 +146,7 @@ def variance_inflation(
     levels; by a key, 1 + (m - 1) i_x i_y, of their correlations within a group and the number m of
     rows in the group of a row. Where the levels are what the rows are arranged by, sorted or in
     turn as in a design, the autocorrelation of the predictor is that within levels; where it is
-    another factor or a measurement, it is that of what these leave. Sums that are small, or
+    other factors or a measurement, it is that of what these leave. Sums that are small, or
     that chance explains, count as 0.
 
     References

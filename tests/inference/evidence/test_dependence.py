@@ -92,6 +92,16 @@ def test_rows_sorted_by_another_column_are_not_dependent() -> None:
         np.testing.assert_allclose(found, expected, atol=0.01)
 
 
+def test_rows_of_a_design_are_sorted_by_one_factor_within_the_other() -> None:
+    rng = np.random.default_rng(8)
+    farm, feed, dose = (codes.ravel() for codes in np.indices((2, 3, 4)).repeat(40, axis=-1))
+    frame = pd.DataFrame({"feed": feed, "farm": farm, "dose": dose}).astype(str)
+    keys = keys_of(frame)
+    assert keys[1].max() == 23
+    gain = (farm + feed + rng.normal(size=960))[:, None]
+    np.testing.assert_array_equal(variance_inflation(gain, feed, 3, keys), 1.0)
+
+
 @pytest.mark.parametrize("n_rows", [2, 5, 29])
 def test_few_rows(n_rows: int) -> None:
     X, codes = np.arange(n_rows * 1.0)[:, None], np.arange(n_rows) % 2
