@@ -90,7 +90,7 @@ def _missing_modules() -> Iterator[str]:
 def _fonts() -> str:
     """Return which scripts plots can draw."""
     try:
-        from autotype.report.fonts import scripts_without_font
+        from autotype.report.figures.fonts import scripts_without_font
     except ImportError:
         return "unknown without matplotlib"
     absent = scripts_without_font()

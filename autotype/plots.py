@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-from autotype.report.drift_plot import plot_drift
-from autotype.report.likert import plot_likert
-from autotype.report.model_plots import plot_descents, plot_latent, plot_preferences
-from autotype.report.plots import plot_column, plot_report
+from autotype.report.figures.drift_plot import plot_drift
+from autotype.report.figures.likert import plot_likert
+from autotype.report.figures.model_plots import plot_descents, plot_latent, plot_preferences
+from autotype.report.figures.plots import plot_column, plot_report
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

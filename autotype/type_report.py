@@ -544,7 +544,7 @@ class TypeReport(ColumnTypes):
         MissingExtraError
             If matplotlib is not installed.
         """
-        from autotype.report.plots import plot_report
+        from autotype.report.figures.plots import plot_report
 
         return plot_report(self, ax=ax)
 

@@ -22,7 +22,7 @@ def test_an_unknown_column() -> None:
 
 
 def test_plots_of_reports_and_models_are_the_same_functions() -> None:
-    from autotype.report import model_plots
+    from autotype.report.figures import model_plots
     from autotype.report import plots as report_plots
 
     assert plots.plot_report is report_plots.plot_report

@@ -281,7 +281,7 @@ class ColumnModel:
         MissingExtraError
             If matplotlib is not installed.
         """
-        from autotype.report.model_plots import plot_dependence, plot_reliability
+        from autotype.report.figures.model_plots import plot_dependence, plot_reliability
 
         levels = [format_level(level) for level in self.levels]
         if feature is not None:

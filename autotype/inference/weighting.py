@@ -11,7 +11,7 @@ import numpy as np
 from autotype.errors import WeightsError
 from autotype.inference.column import Column, FrameSample
 from autotype.inference.frames.columns import Columns
-from autotype.inference.frames.engine import Engine
+from autotype.inference.frames.engines.engine import Engine
 from autotype.inference.frames.weights import RowWeights, check_weights, weighted_shares
 from autotype.inference.options import positions_of
 from autotype.lexicon.toml_files import read_toml

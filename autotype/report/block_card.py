@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from autotype.report.blocks import Block
-from autotype.report.likert import middle_of, proportions_of
+from autotype.report.figures.likert import middle_of, proportions_of
 from autotype.report.page_text import finite
 from autotype.report.text_cells import is_doubtful
 from autotype.types.column_type import DISCRETE, WITH_ODDS

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, zip_longest
 from typing import Any
 
-from autotype.report.latent_scale import LatentPicture, latent_scale
+from autotype.report.figures.latent_scale import LatentPicture, latent_scale
 from autotype.report.page_text import finite, percent, shown, signed
 from autotype.types.evidence_keys import Evidence
 

@@ -16,7 +16,7 @@ from autotype.report.block_card import MOST_LEVELS, make_block_card
 from autotype.report.blocks import blocks_of, causes_of
 from autotype.report.card import LONGEST_LEVEL, bars, make_card
 from autotype.report.correction import exact_level, make_correction, make_questions
-from autotype.report.latent_scale import REACH, bell_curve
+from autotype.report.figures.latent_scale import REACH, bell_curve
 from autotype.report.page_text import LONGEST, finite, percent, probability, sentence, shown, signed
 from autotype.report.text import count_types
 from autotype.report.text_cells import format_note

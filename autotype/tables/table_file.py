@@ -100,7 +100,7 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
             path = path if is_file and is_known else ""
             return _with_platform(_open_csv(content, limits, options, path or None))
     if content.format == "parquet" and is_file and not content.is_packed:
-        from autotype.tables.parquet_file import scan_parquet
+        from autotype.tables.formats.parquet_file import scan_parquet
 
         table = scan_parquet(
             path, installed_engines(), max_columns=options.max_columns, large=large
@@ -204,17 +204,17 @@ def _read(content: Content, limits: Limits, options: ReadOptions) -> Table:
     if kind == "excel":
         from autotype.tables.workbooks.workbook_file import read_workbook as read
     elif kind == "parquet":
-        from autotype.tables.parquet_file import read_parquet as read
+        from autotype.tables.formats.parquet_file import read_parquet as read
     elif kind in ("json", "jsonl"):
-        from autotype.tables.json_file import read_json as read
+        from autotype.tables.formats.json_file import read_json as read
     elif kind == "arff":
         from autotype.tables.text.arff_text import read_arff as read
     elif kind == "avro":
-        from autotype.tables.avro_file import read_avro as read
+        from autotype.tables.formats.avro_file import read_avro as read
     elif kind == "r":
         from autotype.tables.labelled.r_files import read_r_file as read
     elif kind in STAT_FORMATS:
         from autotype.tables.labelled.stat_files import read_stat_file as read
     else:
-        from autotype.tables.arrow_file import read_arrow as read
+        from autotype.tables.formats.arrow_file import read_arrow as read
     return read(content, limits, options)

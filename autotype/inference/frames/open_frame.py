@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 
 from autotype.inference.frames.columns import Columns, NarwhalsColumns, PandasColumns
-from autotype.inference.frames.engine import Engine
-from autotype.inference.frames.partition_engine import PartitionEngine
-from autotype.inference.frames.query_engine import QueryEngine
+from autotype.inference.frames.engines.engine import Engine
+from autotype.inference.frames.engines.partition_engine import PartitionEngine
+from autotype.inference.frames.engines.query_engine import QueryEngine
 
 # Cells of a lazy table that are loaded to be counted here: about 160 MB of numbers. The rows of
 # larger ones are drawn by their engine.
@@ -71,31 +71,31 @@ def engine_of(native: Any) -> Engine | None:
 
     dependencies = nw.dependencies
     if dependencies.is_polars_lazyframe(native):
-        from autotype.inference.frames.polars_engine import PolarsEngine
+        from autotype.inference.frames.engines.polars_engine import PolarsEngine
 
         return PolarsEngine(native)
     if dependencies.is_duckdb_relation(native):
-        from autotype.inference.frames.duckdb_engine import DuckDBEngine
+        from autotype.inference.frames.engines.duckdb_engine import DuckDBEngine
 
         return DuckDBEngine(native)
     if dependencies.is_ibis_table(native):
-        from autotype.inference.frames.ibis_engine import IbisEngine
+        from autotype.inference.frames.engines.ibis_engine import IbisEngine
 
         return IbisEngine(native)
     if dependencies.is_pyspark_dataframe(native) or dependencies.is_pyspark_connect_dataframe(
         native
     ):
-        from autotype.inference.frames.spark_engine import SparkEngine
+        from autotype.inference.frames.engines.spark_engine import SparkEngine
 
         return SparkEngine(native)
     if dependencies.is_dask_dataframe(native):
-        from autotype.inference.frames.partition_engine import dask_engine
+        from autotype.inference.frames.engines.partition_engine import dask_engine
 
         return dask_engine(native)
     if type(native).__module__.startswith("pyarrow.") and hasattr(native, "to_batches"):
         import pyarrow.dataset
 
-        from autotype.inference.frames.partition_engine import dataset_engine
+        from autotype.inference.frames.engines.partition_engine import dataset_engine
 
         if isinstance(native, pyarrow.dataset.Dataset):
             return dataset_engine(native)

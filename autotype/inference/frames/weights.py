@@ -16,7 +16,7 @@ import pandas as pd
 
 from autotype.errors import WeightsError
 from autotype.inference.frames.columns import Columns
-from autotype.inference.frames.engine import Engine
+from autotype.inference.frames.engines.engine import Engine
 from autotype.wording import format_level
 
 # Level -> the sum of the weights of its rows, and that of their squares.

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.column import Column, FrameSample
-from autotype.inference.frames.engine import KEY_RANGE, ColumnSummary, Engine, row_key
+from autotype.inference.frames.engines.engine import KEY_RANGE, ColumnSummary, Engine, row_key
 from autotype.inference.sampling.levels import MAX_LISTED, are_readable, by_frequency
 from autotype.inference.sampling.row_priority import (
     ROWS_PER_LEVEL,

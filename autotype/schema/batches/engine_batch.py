@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.frames.arrow_values import NULLABLE
-from autotype.inference.frames.engine import KEY_RANGE, Engine, TableSummary
+from autotype.inference.frames.engines.engine import KEY_RANGE, Engine, TableSummary
 from autotype.schema.batches.pandas_batch import (
     cast_batch,
     check_batch,

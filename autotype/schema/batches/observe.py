@@ -14,7 +14,7 @@ import pandas as pd
 
 from autotype.inference.frames.apply_types import cast_levels, match_columns
 from autotype.inference.frames.as_pandas import as_pandas
-from autotype.inference.frames.engine import Engine
+from autotype.inference.frames.engines.engine import Engine
 from autotype.inference.frames.open_frame import engine_of, is_small
 from autotype.schema.batches.engine_batch import MAX_LEVELS, draw, with_missing
 from autotype.schema.checks.column_views import Observed, Witnesses

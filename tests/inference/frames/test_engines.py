@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.inference.frames.engine import KEY_RANGE, row_key
+from autotype.inference.frames.engines.engine import KEY_RANGE, row_key
 from autotype.inference.frames.open_frame import open_frame
 from autotype.inference.sampling.sample import sample_frame
 from tests.inference.frames.engines import EAGER, LAZY, sample_table, to_ibis
@@ -174,7 +174,7 @@ def test_queries_are_valid_sql_of_other_databases(database: str) -> None:
     import sqlglot
     from ibis.backends.sql import compilers
 
-    from autotype.inference.frames.ibis_engine import IbisEngine
+    from autotype.inference.frames.engines.ibis_engine import IbisEngine
 
     compiler = getattr(compilers, f"{database}Compiler")()
     queries = []

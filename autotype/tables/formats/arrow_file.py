@@ -8,8 +8,8 @@ from typing import Any
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.engines import import_library
+from autotype.tables.formats.parquet_file import frame_of_arrow
 from autotype.tables.limits import Limits, corrupt_is_unreadable
-from autotype.tables.parquet_file import frame_of_arrow
 from autotype.tables.table import ReadOptions, Table
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.frames.arrow_values import series_from_arrow
-from autotype.inference.frames.engine import ColumnSummary, DrawnRows, Engine, TableSummary
+from autotype.inference.frames.engines.engine import ColumnSummary, DrawnRows, Engine, TableSummary
 
 if TYPE_CHECKING:
     import pyarrow as pa

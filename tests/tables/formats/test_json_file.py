@@ -11,7 +11,7 @@ import pytest
 import autotype
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
-from autotype.tables.json_file import read_json
+from autotype.tables.formats.json_file import read_json
 from autotype.tables.limits import Limits
 from autotype.tables.table import ReadOptions
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from autotype.errors import MissingExtraError, UnreadableTableError
-from autotype.tables.avro_file import read_avro
 from autotype.tables.content import Content
+from autotype.tables.formats.avro_file import read_avro
 from autotype.tables.limits import Limits
 from autotype.tables.table import ReadOptions
 from autotype.tables.table_file import read_file

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from autotype.inference.frames.engine import row_key
-from autotype.inference.frames.query_engine import ROW, QueryEngine, counts_by_group
+from autotype.inference.frames.engines.engine import row_key
+from autotype.inference.frames.engines.query_engine import ROW, QueryEngine, counts_by_group
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from autotype.errors import MissingExtraError, UnreadableTableError
-from autotype.tables.arrow_file import read_arrow
 from autotype.tables.content import Content
+from autotype.tables.formats.arrow_file import read_arrow
 from autotype.tables.limits import Limits
 from autotype.tables.table import ReadOptions
 

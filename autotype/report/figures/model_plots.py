@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.report.drawing import INK, NEUTRAL, axes_to_draw_on, level_colours
+from autotype.report.figures.drawing import INK, NEUTRAL, axes_to_draw_on, level_colours
 from autotype.report.page_text import shown
 
 if TYPE_CHECKING:

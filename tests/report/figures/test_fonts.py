@@ -7,7 +7,7 @@ import warnings
 import pytest
 from matplotlib import font_manager, pyplot, rc_context
 
-from autotype.report import fonts
+from autotype.report.figures import fonts
 
 
 @pytest.fixture

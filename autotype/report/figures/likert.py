@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from autotype.report.drawing import INK, NEUTRAL, axes_to_draw_on
-from autotype.report.fonts import use_fonts
+from autotype.report.figures.drawing import INK, NEUTRAL, axes_to_draw_on
+from autotype.report.figures.fonts import use_fonts
 from autotype.report.page_text import shown
 from autotype.types.column_type import ColumnType
 from autotype.wording import format_some

@@ -11,7 +11,7 @@ from matplotlib import pyplot
 
 import autotype
 from autotype.errors import MissingExtraError, UnknownColumnError
-from autotype.report.plots import plot_column, plot_report
+from autotype.report.figures.plots import plot_column, plot_report
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
 

@@ -12,7 +12,7 @@ from sklearn.linear_model import LinearRegression
 
 from autotype.errors import MissingExtraError
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
-from autotype.report.model_plots import plot_descents, plot_latent, plot_preferences
+from autotype.report.figures.model_plots import plot_descents, plot_latent, plot_preferences
 
 LEVELS = np.array(["low", "_mid", "high"])
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from autotype.report.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on
-from autotype.report.fonts import use_fonts
-from autotype.report.likert import proportions_of
+from autotype.report.figures.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on
+from autotype.report.figures.fonts import use_fonts
+from autotype.report.figures.likert import proportions_of
 from autotype.report.page_text import shown
 from autotype.types.drift.comparison import ColumnComparison, ColumnComparisons
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from autotype.report.latent_scale import latent_scale
+from autotype.report.figures.latent_scale import latent_scale
 
 EVIDENCE = {
     "data_order": ["S", "M", "L"],

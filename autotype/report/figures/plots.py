@@ -10,9 +10,15 @@ from unicodedata import bidirectional
 
 import numpy as np
 
-from autotype.report.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on, level_colours
-from autotype.report.fonts import use_fonts
-from autotype.report.latent_scale import REACH, LatentPicture, latent_scale
+from autotype.report.figures.drawing import (
+    INK,
+    NEUTRAL,
+    TYPE_STYLES,
+    axes_to_draw_on,
+    level_colours,
+)
+from autotype.report.figures.fonts import use_fonts
+from autotype.report.figures.latent_scale import REACH, LatentPicture, latent_scale
 from autotype.report.page_text import shown
 from autotype.report.text import count_types
 from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, WITH_ODDS, ColumnType

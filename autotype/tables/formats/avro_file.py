@@ -10,7 +10,7 @@ from typing import Any
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.engines import import_library
-from autotype.tables.json_file import frame_of_records
+from autotype.tables.formats.json_file import frame_of_records
 from autotype.tables.limits import Limits, corrupt_is_unreadable
 from autotype.tables.table import ReadOptions, Table
 from autotype.types.codebook import Codebook

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.inference.frames.engine import row_key
-from autotype.inference.frames.query_engine import ROW, QueryEngine, counts_by_group
+from autotype.inference.frames.engines.engine import row_key
+from autotype.inference.frames.engines.query_engine import ROW, QueryEngine, counts_by_group
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.frames.arrow_values import series_from_arrow
-from autotype.inference.frames.engine import ColumnSummary, DrawnRows, TableSummary, row_key
+from autotype.inference.frames.engines.engine import ColumnSummary, DrawnRows, TableSummary, row_key
 from autotype.inference.frames.weights import weigh
 
 if TYPE_CHECKING:
