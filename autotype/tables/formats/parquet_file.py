@@ -119,9 +119,10 @@ def _n_bytes(array: Any) -> int:
 
 
 def frame_of_arrow(table: Any) -> pd.DataFrame:
-    """Return a table of Arrow as a frame, as `read_parquet` does."""
+    """Return a table of Arrow as a frame, as `read_parquet` does; strings are valid UTF-8."""
     from pyarrow import types
 
+    table.validate(full=True)
     frame = table.to_pandas()
     if attrs := (table.schema.metadata or {}).get(b"PANDAS_ATTRS"):
         frame.attrs = json.loads(attrs)

@@ -45,7 +45,7 @@ from autotype.tables.text.dialect import (
 from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook, CodebookEntry
 from autotype.types.reading import Reading
-from autotype.wording import shorten
+from autotype.wording import format_some, shorten
 
 Opener = Callable[[], IO[bytes]]
 # Delimiters that are given by a word.
@@ -453,6 +453,14 @@ class _Text:
         n_blank: int = 0,
     ) -> CsvText:
         layout, dialect = self.layout, self.dialect
+        above = range(max(layout.header, default=0) + 1, self.first)
+        no_values = [
+            row.line
+            for row in self.rows
+            if row.line in above and len(row.cells) > 1 and not any(map(str.strip, row.cells))
+        ]
+        if no_values:
+            dropped += (f"lines without a value below the header: {format_some(no_values)}",)
         shown = {NO_SEPARATOR: None, BLANKS: "positions" if dialect.positions else "blanks"}
         reading = Reading(
             "csv",

@@ -11,6 +11,7 @@ from autotype.tables.content import Content
 from autotype.tables.formats.arrow_file import read_arrow
 from autotype.tables.limits import Limits
 from autotype.tables.table import ReadOptions
+from autotype.tables.table_file import read_file
 
 pa = pytest.importorskip("pyarrow")
 LIMITS = Limits("a", 10**7)
@@ -114,3 +115,15 @@ def test_no_pyarrow(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"reading ORC needs pyarrow; type .*\[parquet\]"):
         read(b"ORC", "orc")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+def test_strings_that_are_no_utf_8(tmp_path, ending) -> None:
+    from pyarrow import feather, parquet
+
+    buffers = pa.array([b"ab", b"\xfe\xff"], pa.binary()).buffers()
+    table = pa.table({"x": pa.Array.from_buffers(pa.string(), 2, buffers)})
+    write = {"parquet": parquet.write_table, "feather": feather.write_feather}[ending]
+    write(table, str(tmp_path / f"a.{ending}"))
+    with pytest.raises(UnreadableTableError, match="UTF8"):
+        read_file(str(tmp_path / f"a.{ending}"))

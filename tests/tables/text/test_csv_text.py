@@ -59,6 +59,13 @@ def test_a_long_file_with_titles_and_a_footer(tmp_path) -> None:
     assert (reading.title, reading.header, reading.footer) == ((1, 2), (4,), (30_006,))
 
 
+def test_a_row_without_a_value_below_the_header_is_said(tmp_path) -> None:
+    (tmp_path / "a.csv").write_text(f"n,x,colour\n,,\n{ROWS}")
+    table = read_file(str(tmp_path / "a.csv"))
+    assert table.frame["n"].tolist() == list(range(1, 40))
+    assert table.reading.dropped == ("lines without a value below the header: 2",)
+
+
 class TestStated:
     @pytest.mark.parametrize(
         ("text", "options", "columns", "first"),
