@@ -134,9 +134,11 @@ def _call(
         with warnings.catch_warnings(), opened() as file:
             warnings.simplefilter("ignore")
             return reader(file, **options)
-    except (UnicodeDecodeError, LookupError, OSError, MemoryError):
+    except (UnicodeDecodeError, OSError, MemoryError):
         raise
     except Exception as problem:  # pyreadstat raises its own and plain ones
+        if type(problem) is LookupError:  # of an encoding, and not an IndexError
+            raise
         if _ENCODING_PROBLEM in str(problem):
             raise UnicodeDecodeError("unknown", b"", 0, 1, str(problem)) from problem
         raise UnreadableTableError(

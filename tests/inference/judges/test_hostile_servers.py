@@ -30,7 +30,7 @@ def warning_of(url: str, **options) -> str:
         warnings.simplefilter("always")
         assert list(judge.judge_all(COLUMNS)) == [None]
     assert time.monotonic() - start < LATE
-    (warning,) = caught
+    (warning,) = (item for item in caught if issubclass(item.category, UserWarning))
     return str(warning.message)
 
 

@@ -71,3 +71,16 @@ def test_what_pandas_leaves_of_an_spss_file_is_found() -> None:
     mood = autotype.infer_types(frame)["mood"]
     assert mood.title == "Mood?"
     assert mood.best_order in (("bad", "so-so", "best"), ("best", "so-so", "bad"))
+
+
+def test_a_reader_that_fails_within(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path = tmp_path / "a.sav"
+    pyreadstat.write_sav(pd.DataFrame({"mood": [1.0, 2.0]}), str(path))
+
+    def fail(*_: object, **options: object) -> None:
+        raise IndexError("index 30 is out of bounds")
+
+    monkeypatch.setattr(pyreadstat, "read_sav", fail)
+    with pytest.raises(autotype.errors.UnreadableTableError, match="of SPSS: index 30"):
+        autotype.read_table(path)
