@@ -304,6 +304,8 @@ class TestFooter:
             [[], ["Source"], [], ["office"]],
             [["注：数据"]],
             [["Note: as counted"], ["Suggested citation:"], ["Towns, 2021"], ["Release: 2022"]],
+            [["注)", "国勢調査による", "", ""], ["Source:", "office of towns", "", ""]],
+            [["Source: the office"], ["\x1a"]],
         ],
     )
     def test_of_notes(self, grid, notes):
