@@ -172,11 +172,10 @@ def _is_total(
         return True
     if not first and 0 in empty and of_text == {0} and is_whole and _adds_up(grid, data):
         return True
-    if not _totals().search(first):
-        return False
-    if has_notes or (empty and 2 * len(empty) >= len(of_text)):
+    if _totals().search(first) and (has_notes or (empty and 2 * len(empty) >= len(of_text))):
         return True
-    return is_whole and _adds_up(grid, data)
+    is_named = _totals().search(first) or first.casefold() in read_toml("stray")["totals"]["all"]
+    return bool(is_named) and is_whole and _adds_up(grid, data)
 
 
 def _label(row: GridRow) -> str:

@@ -122,6 +122,8 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
     if sum(map(grid.is_data_like, grid.rows[i + 1 : i + 20])) < 2:
         return False
     above = grid.rows[i - 1]
+    if i == wide[0] + 1 and _asks(row) and not any(grid.occurs(row, j) for j in row.filled):
+        return True
     if _counts_columns(row):
         return any(row.text(j) and j not in grid.majority for j in grid.columns)
     is_fuller = above.fill < row.fill >= grid.fill and i == wide[0] + 1  # the words of a title
@@ -139,6 +141,11 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
     if _is_units(row):
         return True
     return against > 1 and against >= 0.5 * len(grid.majority)
+
+
+def _asks(row: GridRow) -> bool:
+    """Check whether most cells of a row are questions, as survey platforms write below names."""
+    return 2 * sum(row.text(j).endswith(("?", "？", "؟")) for j in row.filled) > row.fill > 1
 
 
 def _names_groups(grid: Grid, row: GridRow, below: GridRow) -> bool:

@@ -189,6 +189,13 @@ class TestHeader:
         assert layout.names == tuple(HEADER)
         assert layout.units == {1: "n", 2: "km2", 3: "%"}
 
+    def test_with_questions_below(self, grid):
+        questions = ["", "How many live there?", "How large is it?", "Which share is built on?"]
+        layout = layout_of(grid([HEADER, questions, *DATA]))
+        assert layout.header == (1, 2)
+        assert layout.names == tuple(HEADER)
+        assert layout.labels[1] == "How many live there?"
+
     def test_with_numbers_of_columns_below(self, grid):
         layout = layout_of(grid([HEADER, [1, 2, 3, 4], *DATA]))
         assert layout.header == (1, 2)
@@ -314,7 +321,7 @@ class TestFooter:
         assert data_lines(rows, layout) == [*range(2, 14)]
         assert len(layout.footer) == sum(map(bool, notes))
 
-    @pytest.mark.parametrize("word", ["Total", "Insgesamt", "合計", "Всего"])
+    @pytest.mark.parametrize("word", ["Total", "Insgesamt", "All ages", "合計", "Всего"])
     def test_of_a_total_that_adds_up(self, grid, word):
         total = [word, *(sum(row[j] for row in DATA) for j in range(1, 4))]
         layout = layout_of(grid([HEADER, *DATA, total]))
