@@ -35,7 +35,7 @@ _FORMAT_GROUPS = {
     **dict.fromkeys(("postcode", "code"), "code"),
     **dict.fromkeys(("country code", "language code", "currency code"), "code"),
     **dict.fromkeys(("percent", "currency", "duration", "latitude", "longitude"), "amount"),
-    **dict.fromkeys(("time", "year", "quarter", "week"), "time"),
+    **dict.fromkeys(("date", "time", "year", "quarter", "week"), "time"),
     **dict.fromkeys(("json", "html", "list"), "text"),
 }
 # Features that are 0 unless rules or evidence set them.
