@@ -103,7 +103,7 @@ def infer_types(
     types = _decide(sample, read, label_text=label_text)
     names = [column.name for column in requested]
     found = [types[id(column)] for column in requested]
-    found, of_weights = with_weights(found, requested, weighing, suggest=label_text)
+    found, of_weights = with_weights(found, requested, opened, weighing, suggest=label_text)
     return ColumnTypes(
         found,
         names=sample.names[places],

@@ -11,6 +11,8 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
+from autotype.types.column_type import ColumnType
+from autotype.types.data_warning import DataWarning
 from autotype.wording import format_some
 
 # Words for a measure, and that of SPSS.
@@ -301,3 +303,26 @@ def _split_ranges(ranges: Iterable[Any]) -> tuple[tuple[Any, ...], tuple[tuple[f
         elif isinstance(low, int | float) and isinstance(high, int | float):
             wide.append((float(low), float(high)))
     return tuple(single), tuple(wide)
+
+
+def codebook_warnings(codebook: Codebook, columns: Sequence[ColumnType]) -> tuple[DataWarning, ...]:
+    """Return a warning for each line that was not understood, and each thing that does not fit.
+
+    Parameters
+    ----------
+    codebook : Codebook
+        As the user gave it.
+    columns : sequence of ColumnType
+        The types of the table's columns.
+
+    Examples
+    --------
+    >>> (warning,) = codebook_warnings(Codebook(doubts=("line 3: not understood",)), [])
+    >>> print(warning)
+    the codebook, line 3: not understood; correct the codebook; what fits was used
+    """
+    levels = {column.name: list(column.levels) for column in columns}
+    sentences = [f"the codebook, {doubt}" for doubt in codebook.doubts]
+    sentences += codebook.misfits(levels)
+    remedy = "correct the codebook; what fits was used"
+    return tuple(DataWarning("codebook", sentence, remedy) for sentence in sentences)

@@ -185,6 +185,5 @@ def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnTy
         order=levels if field.type.ordered else None,
         order_probability=math.nan,
         levels=values.value_counts(sort=False).to_dict(),
-        n_levels=len(levels),
         reason="Stated by its Arrow type.",
     )
