@@ -161,14 +161,15 @@ def variance_inflation(
     square = np.trace(covariance)
     of_levels = _autocorrelation(levels, square).sum(axis=1)
     n_series = square**2 / max((covariance**2).sum(), _TINY)
-    base, along = X, _within(X, keys[_SORTED_BY])
-    if _is_arranged(codes, n_levels):
-        base = along = _within(X, codes)
-    of_predictors = _autocorrelation(along, (base**2).sum(axis=0))
-    inflation = 1.0 + 2.0 * of_levels @ of_predictors
-    is_there = _depend_along(of_predictors, len(X))
-    is_there &= _depend_along(of_levels[:, None], len(X) * n_series)
-    inflation = np.where(is_there & (inflation >= LITTLE_INFLATION), inflation, 1.0)
+    inflation = np.ones(X.shape[1])
+    if _depend_along(of_levels[:, None], len(X) * n_series).any():
+        base, along = X, _within(X, keys[_SORTED_BY])
+        if _is_arranged(codes, n_levels):
+            base = along = _within(X, codes)
+        of_predictors = _autocorrelation(along, (base**2).sum(axis=0))
+        found = 1.0 + 2.0 * of_levels @ of_predictors
+        is_there = _depend_along(of_predictors, len(X)) & (found >= LITTLE_INFLATION)
+        inflation = np.where(is_there, found, 1.0)
     for k, key in enumerate(keys):
         if k == _SORTED_BY:
             continue
@@ -240,4 +241,7 @@ def _within_groups(X: np.ndarray, levels: np.ndarray, key: np.ndarray) -> np.nda
         near = (sums[1:] * sums[:-1]).sum(axis=axis) / across / spread
         return np.clip(same - np.where(near > by_chance, near, 0.0), 0.0, 1.0)
 
-    return 1.0 + pairs / n_rows * correlation(X, 0) * correlation(levels)
+    of_levels = correlation(levels)
+    if not of_levels:
+        return np.ones(X.shape[1])
+    return 1.0 + pairs / n_rows * correlation(X, 0) * of_levels

@@ -97,7 +97,9 @@ def find_stray_levels(
     cells = {cell for row in rows if row.is_header for cell in row.cells}
     of_header = {text for position, text in cells if position == column.position}
     missing = find_missing_markers(column) if label_text else {}
-    missing |= {level: n for level, n in levels.items() if spelling_key(level) in column.declared}
+    if column.declared:
+        stated = {v: n for v, n in levels.items() if spelling_key(v) in column.declared}
+        missing |= stated
     if column.n_distinct == 1:
         return
     if column.n_distinct - len(missing) < 2:  # "yes" beside "unknown" are two levels

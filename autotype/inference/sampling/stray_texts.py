@@ -118,6 +118,8 @@ def lone_texts(levels: Mapping[Any, int], *, is_listed: bool = True) -> list[str
         many such levels, words for a total.
     """
     lone = [level for level, n in levels.items() if n == 1 and level not in missing_marks()]
+    if not any(isinstance(level, str) for level in lone):
+        return []
     if not is_listed:
         lone = [level for level in lone if code_of(level) is None]
     if is_listed and len(lone) > _MAX_LONE:
