@@ -148,7 +148,10 @@ def _count(
 def _holds_many_numbers(values: pd.Series, max_levels: int) -> bool:
     """Check for plain numbers of which the first rows hold more than are listed."""
     is_plain = isinstance(values.dtype, np.dtype) and values.dtype.kind in "iuf"
-    return is_plain and values.iloc[:_HEAD].nunique() > max(max_levels, MAX_LISTED)
+    if not is_plain:
+        return False
+    distinct = np.unique(values.to_numpy()[:_HEAD])
+    return int(np.count_nonzero(distinct == distinct)) > max(max_levels, MAX_LISTED)  # no NaN
 
 
 def _has_ties(column: Column) -> bool:
