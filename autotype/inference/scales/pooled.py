@@ -92,8 +92,8 @@ def _in_levels_of(column: Column, judged: JudgeVerdict | None) -> JudgeVerdict |
 def voters_of(scale: SharedScale) -> list[Column]:
     """Return the columns whose evidence decides on a scale, whichever columns are requested.
 
-    They are candidates with three levels of the scale or more; of many, some are enough, which are
-    spread over the frame; of one whose labels settle its type, fewer.
+    They are candidates with three levels of the scale or more; of many, some are enough, fewer if
+    the labels settle the type. The order of the columns changes nothing.
     """
     full = []
     for column in scale.columns:
@@ -105,6 +105,7 @@ def voters_of(scale: SharedScale) -> list[Column]:
     most = _MOST_WHERE_READ if is_read else _MOST_VOTERS
     if len(full) <= most:
         return full
+    full.sort(key=lambda c: (sorted(c.known_levels.values()), str(c.name)))
     voters = {k * len(full) // most for k in range(most)}
     held = {level_key(full[k], level) for k in voters for level in full[k].known_levels}
     for k, column in enumerate(full):  # each level has to be seen
@@ -112,7 +113,7 @@ def voters_of(scale: SharedScale) -> list[Column]:
         if not own <= held:
             voters.add(k)
             held |= own
-    return [full[k] for k in sorted(voters)]
+    return sorted((full[k] for k in voters), key=lambda column: column.position)
 
 
 def batteries_of(columns: Sequence[Column]) -> list[tuple[list[Column], list[Column]]]:
