@@ -67,17 +67,19 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     topics = topics_of(name)
     groups = _group_spellings(labels)
     firsts = [group[0] for group in groups]
-    languages = languages_of([label.text for label in firsts])
-    found: dict[str, tuple[tuple, LabelEvidence]] = {}
-    # English first, which is loaded in any case; of readings alike the likeliest language's counts.
-    for words in sorted(languages, key=lambda words: words.code != ENGLISH):
-        found[words.code] = _, evidence = _read_in_language(firsts, words, topics)
+    best: tuple[tuple, LabelEvidence] | None = None
+    for words in languages_of([label.text for label in firsts]):
+        merit, evidence = _read_in_language(firsts, words, topics)
         is_whole = evidence.order and not evidence.unplaced and evidence.rule.decides
+        # What the likeliest language has names for, if the column is not known to be of a scale.
         is_named = evidence.rule == NOMINAL and evidence.understood == 1.0
+        is_named = is_named and best is None and not topics
+        if best is None or merit > best[0]:
+            best = (merit, evidence)
         if is_named or (is_whole and evidence.understood in (0.0, 1.0)):
             break  # nothing is left for another language to read
-    read = [found[words.code] for words in languages if words.code in found]
-    evidence = _name_language(max(read, key=lambda pair: pair[0])[1])
+    assert best is not None  # languages_of returns one language at least
+    evidence = _name_language(best[1])
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
 
 
