@@ -370,11 +370,13 @@ def languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
         The languages of the script, or those that share most words with the labels, the likeliest
         first; English is one of them where a label has Latin letters or none has a letter.
     """
-    return _languages_of(sorted(texts))  # the columns of a scale differ in what is most frequent
+    # Sorted: the columns of a scale differ in what is most frequent.
+    known = [code for code in _codes_of(sorted(texts)) if code in codes()]
+    return tuple(map(language, known or [ENGLISH]))
 
 
 @kept_for_few
-def _languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
+def _codes_of(texts: Sequence[str]) -> list[str]:
     text = "\n".join(texts)
     found: list[str] = []
     if not text.isascii():
@@ -383,8 +385,7 @@ def _languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
         found = _by_words(text)
     if ENGLISH not in found and (_LATIN.search(text) or text.isascii()):
         found.append(ENGLISH)
-    known = [code for code in dict.fromkeys(found) if code in codes()]
-    return tuple(map(language, known or [ENGLISH]))
+    return list(dict.fromkeys(found))
 
 
 def _by_words(text: str) -> list[str]:
