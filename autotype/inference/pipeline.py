@@ -152,8 +152,8 @@ def _type_by_rules(
     changed = [scale for scale in scales if settle_members(scale)]
     read_scales((), changed, label_text=label_text)
     for column in sample.columns:
-        if label_text and column.known_levels and column.numbers is None:
-            column.reading = column.labels  # a predictor of numbers needs none
+        if label_text and column.known_levels and column.n_distinct > 2 and column.numbers is None:
+            column.reading = column.labels  # a predictor of numbers, or of two levels, needs none
 
 
 def _with_voters(sample: FrameSample, requested: Sequence[Column]) -> list[Column]:

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,6 +25,7 @@ MEASURE_OF_TYPE = {
     "ordinal": "ordinal", "categorical": "nominal", "binary": "nominal", "identifier": "nominal",
     "text": "nominal", "continuous": "scale", "count": "scale", "datetime": "scale",
 }  # fmt: skip
+_MOST_KEPT = 64  # characters of a level whose key is kept
 _FEWEST_LISTED = 2  # values of a column that may have a list of choices
 
 
@@ -134,7 +135,14 @@ def spelling_key(value: Any) -> Any:
     >>> [spelling_key(value) for value in ("Very  often", "1.0", "m", None)]
     ['very often', 1.0, 'm', None]
     """
-    key = value_key(unicodedata.normalize("NFKC", value) if isinstance(value, str) else value)
+    if not isinstance(value, str):
+        return value_key(value)
+    return _key_of_text(value) if len(value) <= _MOST_KEPT else _key_of_text.__wrapped__(value)
+
+
+@lru_cache(maxsize=4096)  # the columns of a survey share their levels
+def _key_of_text(text: str) -> Any:
+    key = value_key(unicodedata.normalize("NFKC", text))
     plain = " ".join(key.split()) if isinstance(key, str) else key
     return plain.casefold() if isinstance(plain, str) and len(plain) > 1 else plain
 

@@ -69,24 +69,34 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     firsts = [group[0] for group in groups]
     best: tuple[tuple, LabelEvidence] | None = None
     for words in languages_of([label.text for label in firsts]):
-        own = _in_language(firsts, words)
-        understood, unread = coverage(own, words)
-        merit, reading, kept = _best_reading(own, words, topics)
-        evidence = replace(
-            _evidence(own, reading, kept, words),
-            language=words.code if understood else None,
-            understood=understood,
-            unread=unread,
-        )
-        merit = (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit)
+        merit, evidence = _read_in_language(firsts, words, topics)
+        is_whole = evidence.order and not evidence.unplaced and evidence.rule.decides
+        # What the likeliest language has names for, if the column is not known to be of a scale.
+        is_named = evidence.rule == NOMINAL and evidence.understood == 1.0
+        is_named = is_named and best is None and not topics
         if best is None or merit > best[0]:
             best = (merit, evidence)
-        complete = evidence.order and not evidence.unplaced and evidence.rule.decides
-        if complete and understood in (0.0, 1.0):
+        if is_named or (is_whole and evidence.understood in (0.0, 1.0)):
             break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
     evidence = _name_language(best[1])
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
+
+
+def _read_in_language(
+    labels: list[Label], words: Language, topics: frozenset[str]
+) -> tuple[tuple, LabelEvidence]:
+    """Return how much the reading of labels in one language explains, and the reading."""
+    own = _in_language(labels, words)
+    understood, unread = coverage(own, words)
+    merit, reading, kept = _best_reading(own, words, topics)
+    evidence = replace(
+        _evidence(own, reading, kept, words),
+        language=words.code if understood else None,
+        understood=understood,
+        unread=unread,
+    )
+    return (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit), evidence
 
 
 def _in_language(labels: list[Label], words: Language) -> list[Label]:

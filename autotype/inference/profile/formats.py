@@ -22,6 +22,7 @@ from autotype.inference.profile.answer_lists import find_list
 from autotype.lexicon.dates import TIME_TEXT, are_years
 from autotype.lexicon.durations import read_duration
 from autotype.lexicon.numbers import common_unit, is_money
+from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.standard_codes import codes_of, named_as
 
 PROPORTION = 0.95  # of the different values that have to be written so
@@ -117,6 +118,7 @@ def _holds(test: Callable[[str], Any], texts: Sequence[str]) -> bool:
     return sum(map(bool, map(test, texts))) >= PROPORTION * len(texts)
 
 
+@kept_for_few
 def _of_texts(texts: Sequence[str], named: frozenset[str]) -> Format | None:
     for name, test in _FORMS.items():
         confirm = _CONFIRM.get(name)

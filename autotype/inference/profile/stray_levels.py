@@ -85,7 +85,9 @@ def find_stray_levels(
     cells = {cell for row, is_header in rows if is_header for cell in row}
     of_header = {text for position, text in cells if position == column.position}
     missing = find_missing_markers(column) if label_text else {}
-    missing |= {level: n for level, n in levels.items() if spelling_key(level) in column.declared}
+    if column.declared:
+        stated = {v: n for v, n in levels.items() if spelling_key(v) in column.declared}
+        missing |= stated
     if column.n_distinct == 1:
         return
     if column.n_distinct - len(missing) < 2:  # "yes" beside "unknown" are two levels

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.linalg import eigh
 
 from autotype.inference.column import Column, SharedScale
 from autotype.inference.scales.shared_readings import spelled
@@ -166,8 +167,9 @@ def reversed_items(scale: SharedScale) -> frozenset[int]:
     with np.errstate(invalid="ignore", divide="ignore"):
         centred = ranks - np.nanmean(ranks, axis=0, where=~np.isnan(ranks))
         scaled = np.nan_to_num(centred / np.nanstd(ranks, axis=0))
-    _, _, directions = np.linalg.svd(scaled, full_matrices=False)
-    falls = directions[0] < 0
+    last = len(scale.columns) - 1  # of the eigenvectors, that of the largest eigenvalue
+    _, direction = eigh(scaled.T @ scaled, subset_by_index=(last, last))
+    falls = direction[:, 0] < 0
     if 2 * falls.sum() > len(falls):
         falls = ~falls
     if not falls.any() or 2 * falls.sum() == len(falls):

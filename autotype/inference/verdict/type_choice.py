@@ -98,7 +98,7 @@ def describe_types(
     columns: Sequence[Column], requested: Sequence[Column], *, label_text: bool = True
 ) -> list[Column]:
     """Set the `type_features` and `determines` of columns, and return those that have features."""
-    by_frame, determined = frame_features(columns)
+    by_frame, determined = frame_features(columns, requested)
     weighed = []
     for column in requested:
         j = column.position
