@@ -22,6 +22,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import ThreadpoolController
 
+from autotype.models.ensemble.boosting import OrdinalBoosting, best_count
+
 Folds = Sequence[tuple[np.ndarray, np.ndarray]]
 _FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 
@@ -102,6 +104,7 @@ class MemberFits:
         fits = self._call(_fit, [(self.members[name], self.rows) for name in early])
         results: dict[str, list[Any]] = {name: [fit] for name, fit in zip(early, fits, strict=True)}
         self._fitted = {n: r[0] for n, r in results.items() if not isinstance(r[0], Exception)}
+        results |= self._choose_counts()
         tasks = [
             (name, _in_folds(member, self._fitted.get(name)), train, test)
             for name, member in self.members.items()
@@ -142,6 +145,18 @@ class MemberFits:
             self._fitted[name] = fit
         return [(name, self._fitted[name]) for name in names]
 
+    def _choose_counts(self) -> dict[str, list[Exception]]:
+        """Let the first fold choose how many trees are grown; return what fails by member."""
+        growing = [name for name, member in self.members.items() if _grows(member)]
+        tasks = [(self.members[name], *self.folds[0], self.rows) for name in growing]
+        counts = dict(zip(growing, self._call(_count_trees, tasks), strict=True))
+        for name, count in counts.items():
+            if not isinstance(count, Exception):
+                member = self.members[name]
+                options = {f"{_prefix(member)}max_iter": count}
+                self.members[name] = clone(member).set_params(**options)
+        return {name: [count] for name, count in counts.items() if isinstance(count, Exception)}
+
     def _call(
         self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
     ) -> list[Any]:
@@ -160,6 +175,17 @@ def rank_probabilities(fitted: Any, X: Any, n_levels: int) -> np.ndarray:
 
 def _last_step(member: Any) -> Any:
     return member[-1] if isinstance(member, Pipeline) else member
+
+
+def _prefix(member: Any) -> str:
+    """Return what goes before the names of parameters of the last step."""
+    return f"{member.steps[-1][0]}__" if isinstance(member, Pipeline) else ""
+
+
+def _grows(member: Any) -> bool:
+    """Check whether held-out rows shall choose how far a member grows."""
+    step = _last_step(member)
+    return isinstance(step, OrdinalBoosting) and step.max_iter is None
 
 
 def _has_bags(member: Any) -> bool:
@@ -205,8 +231,7 @@ def _fit(member: Any, rows: Rows) -> Any:
         step = _last_step(member)
         if not has_fit_parameter(step, "sample_weight"):
             raise ValueError(f"{type(step).__name__} takes no sample_weight; leave the member out")
-        prefix = f"{member.steps[-1][0]}__" if isinstance(member, Pipeline) else ""
-        options = {f"{prefix}sample_weight": rows.weights}
+        options = {f"{_prefix(member)}sample_weight": rows.weights}
     return clone(member).fit(rows.X, rows.ranks, **options)
 
 
@@ -215,6 +240,19 @@ def _predict_fold(
 ) -> np.ndarray:
     fitted = _fit(member, rows.take(train))
     return rank_probabilities(fitted, _safe_indexing(rows.X, test), n_levels)
+
+
+def _count_trees(member: Any, train: np.ndarray, test: np.ndarray, rows: Rows) -> int:
+    """Return how many trees of a member predict the rows to test best."""
+    known, new = rows.take(train), rows.take(test)
+    X, X_new = known.X, new.X
+    if isinstance(member, Pipeline):
+        encoder = clone(member[:-1])
+        X, X_new = encoder.fit_transform(X, known.ranks), encoder.transform(X_new)
+    trees = clone(_last_step(member))
+    predicted = trees.predictions_by_count(X, known.ranks, X_new, known.weights)
+    weights = np.ones(len(test)) if new.weights is None else new.weights
+    return best_count(predicted, new.ranks, weights)
 
 
 def _out_of_bag(fitted: Any, ranks: np.ndarray, n_levels: int) -> np.ndarray:
