@@ -317,9 +317,7 @@ class ColumnModel:
         table = reliability_table(codes, probabilities, labels=range(len(self.levels)))
         return model_plots.plot_reliability(table, self.target, ax=ax)
 
-    def _plot_along(
-        self, frame: Any, feature: Hashable, kind: str | None, ax: Axes | None
-    ) -> Axes:
+    def _plot_along(self, frame: Any, feature: Hashable, kind: str | None, ax: Axes | None) -> Axes:
         from autotype.report.figures import model_plots
 
         levels = [format_level(level) for level in self.levels]

@@ -28,8 +28,8 @@ from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 from autotype.models.training import read_training
 
-COUNTS = (25, 50, 100, 200, 400, 800)  # of trees, among which held-out rows choose
-_BETTER = 0.998  # of the score that twice as many trees have to be below
+COUNTS = (25, 50, 100, 200, 400)  # of trees, among which held-out rows choose
+_BETTER = 0.995  # of the score that twice as many trees have to be below
 _MAX_CATEGORIES = 254  # of a column; the trees have 255 bins
 
 # Trees, rows, whether each row is above the cut, and weights.
@@ -50,7 +50,7 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
         numbers; strings need it. "sorted" takes the labels' sort order.
     max_iter : int, default=100
-        Trees of each estimator. None grows 25, 50, 100, ... up to 800, as many as predict rows
+        Trees of each estimator. None grows 25, 50, 100, ... up to 400, as many as predict rows
         best that are held out: a fifth, or the first fold of an `OrdinalEnsemble`.
     learning_rate, max_leaf_nodes, min_samples_leaf, l2_regularization
         As of `sklearn.ensemble.HistGradientBoostingClassifier`. With shared trees each row counts
@@ -146,7 +146,6 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         ValueError
             If labels have no order or are missing, or `monotone` names no column.
         """
-
         count = self.max_iter
         if count is None:
             count = self._best_count(X, y, sample_weight)
@@ -193,7 +192,7 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         model = clone(self).set_params(classes=list(range(len(levels))))
         rows, new = (_safe_indexing(X, part) for part in (train, test))
         predicted = model.predictions_by_count(rows, dense[train], new, weights[train])
-        return best_count(predicted, dense[test], weights[test])
+        return COUNTS[len(stages_while_better(predicted, dense[test], weights[test])) - 1]
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> list[Problem]:
         """Read the rows, and return the binary problems with trees to grow."""
@@ -333,27 +332,29 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         return rising
 
 
-def best_count(
+def stages_while_better(
     predicted: Iterable[np.ndarray], ranks: np.ndarray, weights: np.ndarray
-) -> int:
-    """Return how many trees predict rows best.
+) -> list[np.ndarray]:
+    """Return predictions by ever more trees, up to the best that a step of doubling leads to.
 
     Parameters
     ----------
     predicted : iterable of ndarrays of shape (n, n_levels)
-        Of `predictions_by_count`. More trees are asked for while they are better.
+        Of `predictions_by_count`; only the one after those returned is asked for, too.
     ranks : ndarray of int, shape (n,)
         The true ranks.
     weights : ndarray of shape (n,)
         Weights of the rows, >= 0.
     """
-    best, least = COUNTS[0], np.inf
-    for count, probabilities in zip(COUNTS, predicted, strict=False):
+    stages: list[np.ndarray] = []
+    least = np.inf
+    for probabilities in predicted:
         score = float(weights @ ranked_probability_scores(probabilities, ranks))
-        if score >= _BETTER * least:
+        if stages and score >= _BETTER * least:
             break
-        best, least = count, score
-    return best
+        stages.append(probabilities)
+        least = score
+    return stages
 
 
 def _with_cuts(X: np.ndarray, n_cuts: int) -> np.ndarray:
