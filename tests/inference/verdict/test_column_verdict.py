@@ -28,6 +28,7 @@ from autotype.inference.verdict.column_verdict import (
     weigh_orders,
 )
 from autotype.inference.verdict.verdict_model import type_features
+from autotype.types.codebook import CodebookEntry
 
 SCALE = ("low", "medium", "high")
 
@@ -94,6 +95,16 @@ def test_a_judge_is_evidence_and_adds_its_capped_log_odds() -> None:
     assert not has_no_evidence(judged)
     gained = list(map(type_log_odds, (silent, judged)))
     assert gained[1] - gained[0] == pytest.approx(3.0)
+
+
+def test_the_measure_of_a_file_is_a_weak_hint_on_labelled_codes() -> None:
+    gained = []
+    for measure in ("", "nominal", "ordinal", "scale"):
+        column = evidence(levels=(1, 2, 3), labels=NO_LABELS)
+        column.entry = CodebookEntry(values={1: "zib", 2: "wol", 3: "kam"}, measure=measure)
+        gained.append(type_log_odds(column))
+    without, nominal, ordinal, scale = gained
+    assert without - 0.5 < nominal < without < ordinal < scale < without + 0.5
 
 
 def test_the_columns_of_a_battery_share_their_log_odds() -> None:
