@@ -285,7 +285,7 @@ def has_no_evidence(column: Column) -> bool:
     """Return whether neither labels, judge nor the other columns give evidence."""
     if column.used_labels.rule.decides or column.judged is not None or _are_unread_names(column):
         return False
-    if (column.data is not None and column.data.predictable) or _rates(column):
+    if (column.data is not None and column.data.predictable) or _rates(column) or _names(column):
         return False
     return not shows_wording(column)
 
@@ -309,6 +309,11 @@ def _rates(column: Column) -> bool:
     return asks or (low in (0, 1) and is_statement(column.title))
 
 
+def _names(column: Column) -> bool:
+    """Check for the answers to a question that asks for a name: "Which party did you vote for?"."""
+    return column.name_score == -1.0 and is_question(column.title)
+
+
 def _are_unread_names(column: Column) -> bool:
     """Check for labels of a codebook that no rule reads, where the model is sure of names.
 
@@ -323,7 +328,7 @@ def denies_order(column: Column) -> bool:
 
     The other columns deny it if the features that they give, taken together, lower the log odds.
     """
-    if column.used_labels.rule == NOMINAL or _are_unread_names(column):
+    if column.used_labels.rule == NOMINAL or _are_unread_names(column) or _names(column):
         return True
     if column.judged and column.judged.log_odds < 0:
         return True

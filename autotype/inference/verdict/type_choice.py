@@ -113,7 +113,7 @@ def _features(column: Column, by_frame: dict[str, float], *, label_text: bool) -
     texts = label_text or not column.is_candidate
     return {
         **value_features(column, texts=texts),
-        **(name_features(column.title) if label_text else {}),
+        **(name_features(column.name) if label_text else {}),
         **by_frame,
         **verdict_features(column),
     }

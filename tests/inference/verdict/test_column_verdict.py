@@ -12,6 +12,7 @@ from autotype.inference.column import Column, SharedScale
 from autotype.inference.evidence.column_evidence import weigh_data
 from autotype.inference.evidence.predictors import DesignMatrix
 from autotype.inference.judges.label_judge import JudgeVerdict
+from autotype.inference.labels.column_name import read_name
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.profile.triage import triage
@@ -95,6 +96,15 @@ def test_a_judge_is_evidence_and_adds_its_capped_log_odds() -> None:
     assert not has_no_evidence(judged)
     gained = list(map(type_log_odds, (silent, judged)))
     assert gained[1] - gained[0] == pytest.approx(3.0)
+
+
+def test_a_question_that_asks_for_a_name_denies_an_order() -> None:
+    asked = evidence("Which party did you vote for?", ("zib", "wol", "kam"), NO_LABELS)
+    asked.name_score = read_name(asked.title)
+    assert not has_no_evidence(asked)
+    assert denies_order(asked)
+    asked.name = "party"
+    assert has_no_evidence(asked)
 
 
 def test_the_measure_of_a_file_is_a_weak_hint_on_labelled_codes() -> None:
