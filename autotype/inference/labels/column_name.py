@@ -11,6 +11,8 @@ from autotype.lexicon.tokens import without_accents
 from autotype.lexicon.toml_files import read_toml
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+# Latin letters that are none with an accent would part the words that hold them.
+_UNACCENTED = re.compile(_WORD.pattern.replace("A-Z", "A-ZÆØŒŁĐÞ").replace("a-z", "a-zæøœłđþðß"))
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
 _LONGEST_PHRASE = 4  # words of a known phrase
 _LONGEST_RUN = 12  # letters of a known phrase in scripts without blanks
@@ -34,7 +36,8 @@ def read_name(name: Hashable) -> float:
     float
         In [-1, 1]: the proportion of known words that are usually ordinal less the share that are
         usually categorical. The last known word counts double, as in "job satisfaction". Of a
-        question only the words that ask for a degree count: "how often".
+        question only the words that ask for a degree count, "how often", or else those that ask
+        for a name: "which party".
 
     Examples
     --------
@@ -42,6 +45,8 @@ def read_name(name: Hashable) -> float:
     (1.0, -1.0, 0.0)
     >>> read_name("How often do you drive to your place of work?")
     1.0
+    >>> read_name("For which party did you vote in the last election?")
+    -1.0
     """
     votes = _votes(_words(name))
     if not votes:
@@ -81,7 +86,7 @@ def is_question(name: Hashable) -> bool:
 def _words(name: Hashable) -> list[str]:
     """Return the folded words of a name: without accents first, which would part them."""
     text = without_accents(_text(name))
-    return _folded_all([" ".join(_WORD.findall(text))])[0].split()
+    return _folded_all([" ".join(_UNACCENTED.findall(text))])[0].split()
 
 
 def _unspaced_length(word: str) -> int:
@@ -157,7 +162,13 @@ def _text(name: Hashable) -> str:
 def _votes(words: Sequence[str]) -> list[int]:
     """List the signs of the known phrases of a name, the longest phrases first."""
     length = len(words) + sum(map(_unspaced_length, words)) // 2
-    tables = _question_phrases() if length >= _QUESTION_FROM else _known_phrases()
+    if length < _QUESTION_FROM:
+        return _votes_by(words, _known_phrases())
+    votes = _votes_by(words, _naming_phrases() | _question_phrases())
+    return [vote for vote in votes if vote > 0] or votes
+
+
+def _votes_by(words: Sequence[str], tables: Mapping[str, int]) -> list[int]:
     votes, start = [], 0
     while start < len(words):
         for size in range(min(_LONGEST_PHRASE, len(words) - start), 0, -1):
@@ -192,16 +203,20 @@ def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
 def _known_phrases() -> dict[str, int]:
     """Known words of names with their sign, of all languages; and phrases that ask for a degree."""
     asking = {phrase: vote for phrase, vote in _question_phrases().items() if " " in phrase}
-    return asking | _signed({"ordinal": 1, "nominal": -1})
+    return asking | _signed({"ordinal": 1, "nominal": -1}) | _naming_phrases()
 
 
 @cache
 def _question_phrases() -> dict[str, int]:
-    """Phrases with which questions ask for a degree, of all languages.
-
-    Those that ask for a name ("which") are no evidence: they also head the items of a battery.
-    """
+    """Phrases with which questions ask for a degree, of all languages."""
     return _signed({"question_degree": 1})
+
+
+@cache
+def _naming_phrases() -> dict[str, int]:
+    """Phrases with which questions ask for a name: "which party", "how do you travel"."""
+    phrases = (p for own in read_toml("question_names").values() for p in own)
+    return dict.fromkeys(_folded_all(phrases), -1)
 
 
 def _signed(lists: Mapping[str, int]) -> dict[str, int]:

@@ -26,9 +26,10 @@ _LONGEST_ENDING = 6  # words of "severity unknown"
 _ABBREVIATION = re.compile(
     r"n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|"
     r"(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|k\.? ?a\.?|w\.?n\.?(?:[ /]*k\.?a\.?)?|n\.? ?v\.? ?t\.?|"
-    r"n[./]a\.?|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/[дп]|з/[во]|х/б",
+    r"n[./]a\.?|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|х/б",
     re.I,
 )
+_SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
 _FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
@@ -266,21 +267,25 @@ def means_other(text: str) -> bool:
     --------
     >>> means_other("Other (please specify)"), means_other("Sonstiges"), means_other("Oslo")
     (True, True, False)
+    >>> means_other("Más de 200 libros"), means_other("más, éspedig")
+    (False, True)
     """
-    whole, beginnings, unspaced = _other_words()
-    first = next(iter(plain_words(text)), "")
-    return first in whole or first.startswith((*beginnings, *unspaced))
+    whole, beginnings, alone = _other_words()
+    first, *more = plain_words(text) or ("",)
+    if first in alone:
+        return not more or not _SECOND_WORD.match(text)
+    return first in whole or first.startswith(beginnings)
 
 
 @cache
-def _other_words() -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
-    """Words for "other" that count whole, beginnings of words, and words that no blank follows."""
+def _other_words() -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
+    """Words for "other" that count whole, beginnings of labels, and words that count alone."""
     listed = [word for words in read_toml("other").values() for word in words]
     own = {without_accents(word).casefold() for word in listed}
-    beginnings = {word for word in own if word.endswith("-")}
-    unspaced = {word for word in own if ord(word[0]) >= _FIRST_UNSPACED}
+    alone = {word for word in own if word.endswith(".")}
+    beginnings = {word for word in own if word.endswith("-") or ord(word[0]) >= _FIRST_UNSPACED}
     return (
-        frozenset(own - beginnings - unspaced),
+        frozenset(own - beginnings - alone),
         tuple(sorted(word.removesuffix("-") for word in beginnings)),
-        tuple(sorted(unspaced)),
+        frozenset(word.removesuffix(".") for word in alone),
     )

@@ -89,7 +89,7 @@ def weigh_types(
     for column in filter(is_weighed, requested):
         if settled_by_fact(column):
             fact = column.semantic_type if column.semantic_type in FACTS else "constant"
-            column.type_probabilities = dict(zip(TYPES, model.facts[fact].tolist(), strict=True))
+            column.type_probabilities = model.of_fact(fact)
     for column in describe_types(columns, requested, label_text=label_text):
         column.type_probabilities = weighed_probabilities(column, model)
 

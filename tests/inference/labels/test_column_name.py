@@ -138,3 +138,33 @@ def test_it_counts_elsewhere(name):
 @pytest.mark.parametrize("name", ["Numer domu", "Nummer des Raums", "номер дома"])
 def test_a_number_of_a_thing_is_a_name(name):
     assert read_name(name) < 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Marital status",
+        "employment_status",
+        "What is your current employment status?",
+        "How did you hear about us?",
+        "Which party did you vote for in the last election?",
+        "Welche Partei haben Sie bei der letzten Wahl gewählt?",
+        "Quelle est votre situation matrimoniale actuelle ?",
+        "¿Cuál es el motivo principal de su visita?",
+        "Hvilket parti stemte du på ved forrige valg?",
+        "Główny środek transportu do pracy to",
+        "어느 정당을 지지하십니까?",
+        "どの政党に投票しましたか",
+        "køn",
+    ],
+)
+def test_names_are_asked_for(name):
+    assert read_name(name) < 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["How satisfied are you with your marital status?", "How often do you travel by this train?"],
+)
+def test_a_degree_is_asked_for_whatever_its_topic(name):
+    assert read_name(name) > 0

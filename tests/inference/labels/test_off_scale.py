@@ -2,7 +2,12 @@
 
 import pytest
 
-from autotype.inference.labels.off_scale import candidates, is_off_scale, structural_off_scale
+from autotype.inference.labels.off_scale import (
+    candidates,
+    is_off_scale,
+    means_other,
+    structural_off_scale,
+)
 from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label
@@ -188,3 +193,19 @@ def test_an_abbreviation_beside_sentences_is_off_the_scale():
     sentences = ["stopped more than a year ago", "stopped less than a year ago", "goes on as ever"]
     assert read_labels([*sentences, "ND"]).off_scale == ("ND",)
     assert read_labels(["AB", "CD", "EF", "ND"]).off_scale == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_other"),
+    [
+        ("Más de 200 libros", False),
+        ("más", True),
+        ("Alt for mye", False),
+        ("Beste Qualität", False),
+        ("Drugi stopień", False),
+        ("drugo", True),
+        ("その他（具体的に）", True),
+    ],
+)
+def test_words_for_other_that_another_language_has(text, is_other):
+    assert means_other(text) is is_other
