@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _PROJECT = "pyproject.toml"
+_FILES_READ = ("known", "codebook", "catalog", "types")
 
 
 def read_typed(
@@ -257,6 +258,12 @@ def _codebook_of(options: argparse.Namespace) -> Codebook | None:
     from autotype.tables.codebooks.read import read_codebook
 
     return _read(lambda: read_codebook(options.codebook))
+
+
+def files_read(options: argparse.Namespace) -> dict[str, str | None]:
+    """Return the file of each option that is read beside the tables, or None."""
+    named = {f"--{name}": getattr(options, name, None) for name in _FILES_READ}
+    return named | ({"--scales": scales_file(options)} if hasattr(options, "scales") else {})
 
 
 def scales_file(options: argparse.Namespace) -> str | None:
