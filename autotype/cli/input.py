@@ -20,7 +20,6 @@ from autotype.cli.failures import (
     os_errors_as_wrong_use,
     os_message,
 )
-from autotype.cli.output import table_format
 from autotype.errors import KnownTypesError, UnknownColumnError, WeightsError
 from autotype.tables.codebooks.beside import with_codebook_beside
 from autotype.tables.engines import engine_errors
@@ -65,7 +64,8 @@ def read_typed(
     texts, numbers : iterable of str
         More columns of strings and of numbers.
     output : str, optional
-        The file to write its rows to; CSV gets the cells as they stand in the file.
+        The file to write its rows to. CSV gets the cells as they stand in the file; for others a
+        warning says which do not.
     """
     strings = [
         column.name
@@ -76,7 +76,7 @@ def read_typed(
     reading = _reading(
         options, texts=map(str, (*strings, *texts)), numbers=map(str, (*numeric, *numbers))
     )
-    if output is not None and table_format(output) == "csv":
+    if output is not None:
         reading = replace(reading, keep_strings=True)
     table = _read(lambda: _with_codebook(path, read_file(path, reading), options))
     _print_unusual(path, table, options)
