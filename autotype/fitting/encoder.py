@@ -23,8 +23,8 @@ from sklearn.utils.validation import _check_feature_names_in
 
 from autotype.inference.frames.as_pandas import as_pandas
 from autotype.lexicon.dates import days_of, is_day_first
-from autotype.lexicon.missing import with_plain_missing
 from autotype.lexicon.numbers import amounts_of
+from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codec.json_values import is_unicode
 from autotype.types.column_type import ColumnType
 from autotype.wording import format_level

@@ -163,7 +163,7 @@ def _instant(level: datetime.date) -> tuple | None:
     """Return a date as numbers, so that dates with and without time zones compare."""
     try:
         time = level.timetuple()
-    except (ValueError, AttributeError, OverflowError):
-        return None
+    except (ValueError, AttributeError, OverflowError, NotImplementedError):
+        return None  # NumPy holds years that no date of Python has
     micro = getattr(level, "microsecond", 0)
     return (*time[:6], micro, getattr(level, "nanosecond", 0), str(level))

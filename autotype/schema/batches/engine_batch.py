@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.arrow_values import NULLABLE
 from autotype.inference.frames.engines.engine import KEY_RANGE, Engine
 from autotype.schema.batches.pandas_batch import (
     cast_batch,
@@ -26,6 +25,7 @@ from autotype.schema.checks.check import Need, RowCount
 from autotype.schema.checks.column_views import Witnesses
 from autotype.schema.checks.table import find_check, need_of
 from autotype.schema.rule_levels import levels_of
+from autotype.types.arrow_array import NULLABLE
 
 if TYPE_CHECKING:
     from pandera.errors import SchemaError

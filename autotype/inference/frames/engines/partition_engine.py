@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.arrow_values import series_from_arrow
 from autotype.inference.frames.engines.engine import ColumnSummary, row_key
 from autotype.inference.frames.weights import weigh
+from autotype.types.arrow_array import series_from_arrow
 
 if TYPE_CHECKING:
     import dask.dataframe as dd

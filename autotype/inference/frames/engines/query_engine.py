@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.arrow_values import series_from_arrow
 from autotype.inference.frames.engines.engine import ColumnSummary, Engine
+from autotype.types.arrow_array import series_from_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
