@@ -29,7 +29,7 @@ KEYS = {
     "off_scale": {"words", "starts"},
     "ends": {"lowest", "highest", "zero"},
 }
-SCALE_KEYS = {"name", "ranks", "minimum", "direction", "weak", "needs", "general"}
+SCALE_KEYS = {"name", "ranks", "minimum", "direction", "weak", "needs", "general", "off_scale"}
 TOP = PLAIN | NUMBERS | set(KEYS) | {"scale", "names"}
 UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "time"])
 PLACES = 6.0  # the largest place and degree

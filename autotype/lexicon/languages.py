@@ -279,6 +279,15 @@ class Language:
         return wholes, frozenset(map("".join, starts)), longest
 
     @cached_property
+    def judging(self) -> dict[str, frozenset[str]]:
+        """Keys of words for acts of judging, what denies them, and what stands between these."""
+        own = read_toml("judging").get(self.code, {})
+        keys = ("acts", "denials", "fillers")
+        found = {key: frozenset(map(self.key_of, own.get(key, ()))) for key in keys}
+        denied = [prefix + act for prefix in own.get("prefixes", ()) for act in own["acts"]]
+        return found | {"denied": frozenset(map(self.key_of, denied))}
+
+    @cached_property
     def missing_keys(self) -> frozenset[str]:
         """Keys of its phrases for a missing value."""
         phrases = read_toml("stray")["missing"]["phrases"].get(self.code, ())

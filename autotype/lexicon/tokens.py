@@ -24,8 +24,8 @@ _APOSTROPHE = re.compile(rf"(?<=[^\W\d_])[{_APOSTROPHES}](?=[^\W\d_])")
 _LETTER = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
 # A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
 _WORD = re.compile(
-    r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)"
-    rf"|{_LETTER}+|\d+(?:\.\d+)?\+?"
+    r"(?:aaa|bbb|ccc|[ivx]{1,4}|[a-z]{1,2})[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)"
+    rf"|{_LETTER}+|\d+(?:\.\d+)?(?:\+|-$)?"
 )
 _PLAIN_LETTERS = re.compile("[a-z ]+")
 _PLAIN_WORD = re.compile(rf"{_LETTER}+|\d+")

@@ -165,7 +165,7 @@ def _rank_quantities(
     if mangled:
         example = labels[min(mangled)].text
         detail += f", some of which a spreadsheet seems to have turned into dates ({example!r})"
-    return Reading(rule, ranks, direction, detail)
+    return Reading(rule, {} if rule == "nominal" else ranks, direction, detail)
 
 
 def _quantities(
@@ -369,17 +369,20 @@ def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
     kinds = Counter(q.kind for q in quantities)
     if kinds["range"]:
         return "range", "ranges of numbers", True
-    if 2 * kinds["ordinal"] > len(quantities):
-        return "ordinal_word", "ordinal numbers", True
+    table = read_toml("numbers")["stages"]
     before = Counter(q.before for q in quantities).most_common(1)[0][0]
+    after = Counter(q.after for q in quantities).most_common(1)[0][0]
+    is_ordinal = 2 * kinds["ordinal"] > len(quantities)
+    noun = (before or (after if is_ordinal else ()) or ("",))[-1]
+    if noun in table["naming"]:
+        return "nominal", f'numbers that name a "{noun}"', False
+    if is_ordinal:
+        return "ordinal_word", "ordinal numbers", True
     if before:
-        table = read_toml("numbers")["stages"]
-        noun = before[-1]
         if noun in table["words"]:
             return "stage_number", f'numbers of a "{noun}"', noun not in table["inverted"]
         return "prefix_number", f'numbers behind "{" ".join(before)}"', True
     units = {q.unit for q in quantities} - {"", "count"}
-    after = Counter(q.after for q in quantities).most_common(1)[0][0]
     what = " ".join(after) or (units.pop() if units else "")
     return "number_unit", f"numbers of {what}" if what else "numbers", True
 
@@ -388,13 +391,13 @@ def read_numerals(
     labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
 ) -> Reading | None:
     """Order Roman numerals and stages such as "Stage IIIA", "T1b" or "V and higher"."""
-    reading = _as_stage(_read_numerals(labels), topics)
+    reading = _as_stage(_read_numerals(labels, topics), topics)
     if reading is not None or not all(label.words for label in labels):
         return reading
     bounded = [_without_bound(label.text, words) for label in labels]
     if bounded == [label.text for label in labels]:
         return None
-    return _as_stage(_read_numerals([read_label(text) for text in bounded]), topics)
+    return _as_stage(_read_numerals([read_label(text) for text in bounded], topics), topics)
 
 
 def _as_stage(reading: Reading | None, topics: frozenset[str]) -> Reading | None:
@@ -417,7 +420,7 @@ def _without_bound(text: str, words: Language) -> str:
     return signed.replace("<", " ").replace(">", " ").strip().upper()
 
 
-def _read_numerals(labels: Sequence[Label]) -> Reading | None:
+def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading | None:
     if len(labels) < 2 or not all(label.words for label in labels):
         return None
     bodies = [("t", "is") if label.key == "tis" else label.words for label in labels]
@@ -430,6 +433,9 @@ def _read_numerals(labels: Sequence[Label]) -> Reading | None:
     table = read_toml("numbers")["stages"]
     noun = _noun_before(bodies) or prefix
     staged = noun in table["words"]
+    if not staged and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
+        noun = min(topics.intersection(table["topics"]), default="")
+        staged = bool(noun)
     if staged and any(
         rest == "x" and is_off_scale(label, language(ENGLISH))
         for rest, label in zip(rests, labels, strict=True)

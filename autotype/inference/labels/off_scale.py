@@ -99,7 +99,9 @@ def codes_beside_run(values: Iterable[float]) -> set[float]:
     return codes
 
 
-def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
+def candidates(
+    labels: Sequence[Label], words: Language, beside: Sequence[Label] = ()
+) -> list[list[Label]]:
     """Return the labels with and without those that may be off the scale.
 
     "none", "unknown" or "other" belong to some scales and stand next to others, so both readings
@@ -111,6 +113,8 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
         All labels of a column.
     words : Language
         Their language.
+    beside : sequence of Label
+        Labels that stand beside their scale by its standard.
 
     Returns
     -------
@@ -119,11 +123,12 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
     """
     structural = {id(level) for level in structural_off_scale([label.level for label in labels])}
     structural |= {id(label.level) for label in total_labels(labels)}
-    structural |= {  # "no data" is no level of "no", "some"
+    structural |= {  # "no data" is no level of "no", "some", nor "not rated" one of "not", "very"
         id(label.level)
         for label in labels
-        if len(label.words) > 1 and label.key in words.missing_keys
+        if len(label.words) > 1 and (label.key in words.missing_keys or is_not_judged(label, words))
     }
+    structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels))}
     graded = [label for label in labels if id(label.level) not in structural]
     sure = [label for label in graded if not is_off_scale(label, words)]
     counts = Counter(word for label in sure for word in set(label.words))
@@ -131,6 +136,20 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
     likely = [label for label in plain if not _is_absence(label, words, counts)]
     by_size = {len(kept): kept for kept in (graded, sure, plain, likely) if len(kept) >= 2}
     return list(by_size.values())
+
+
+def _unknown_codes(labels: Sequence[Label]) -> list[Label]:
+    """Return the code that ends in X or U beside codes that end in numbers: "TX", "EFU".
+
+    Of tumours, tornadoes and the like it means that the number cannot be assessed, or is unknown.
+    """
+    found = [label for label in labels if label.key[-1:] in ("x", "u") and len(label.key) > 1]
+    if len(found) != 1 or len(labels) < _SHORTEST_RUN:
+        return []
+    before = found[0].key[:-1]
+    numbers = [label.key for label in labels if label is not found[0]]
+    is_numbered = all(k.startswith(before) and k[len(before) :][:1].isdigit() for k in numbers)
+    return found if is_numbered else []
 
 
 def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
@@ -181,6 +200,8 @@ def is_off_scale(label: Label, words: Language) -> bool:
     whole, *_ = words.off_scale_keys
     if not label.key or label.key in whole or words.begins_off_scale(label.words):
         return True
+    if is_not_judged(label, words):
+        return True
     # "99. refused": the number in front is its code.
     if label.lead is not None and label.body and words.is_off_scale(label.body):
         return True
@@ -197,6 +218,24 @@ def is_off_scale(label: Label, words: Language) -> bool:
         return False
     inside = match["inside"]
     return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))
+
+
+def is_not_judged(label: Label, words: Language) -> bool:
+    """Check for what registers enter where nothing was judged yet, or can be.
+
+    "Not yet assessed", "ungraded", "rating pending", "awaiting inspection", "unable to score".
+
+    Examples
+    --------
+    >>> english = language("en")
+    >>> [is_not_judged(read_label(t), english) for t in ("Not Set", "Untriaged", "not known")]
+    [True, True, False]
+    """
+    known, own = words.judging, set(label.words)
+    if not frozenset().union(*known.values()).issuperset(own):
+        return False
+    is_act = not known["acts"].isdisjoint(own) and not known["denials"].isdisjoint(own)
+    return is_act or not known["denied"].isdisjoint(own)
 
 
 def _ends_unknown(words: Sequence[str], own: Language) -> bool:

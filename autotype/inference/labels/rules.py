@@ -24,7 +24,12 @@ from autotype.inference.labels.off_scale import (
     total_labels,
 )
 from autotype.inference.labels.reading import Reading
-from autotype.inference.labels.scales import complete_by_leads, complete_by_zero, read_scale
+from autotype.inference.labels.scales import (
+    beside_own_scale,
+    complete_by_leads,
+    complete_by_zero,
+    read_scale,
+)
 from autotype.inference.labels.sizes import read_sizes
 from autotype.inference.labels.topics import TITLES, topics_of
 from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
@@ -156,7 +161,8 @@ def _best_reading(
 ) -> tuple[tuple, Reading | None, list[Label]]:
     """Return the best reading of the labels with and without those off the scale, and its merit."""
     best: tuple[tuple, Reading | None, list[Label]] = ((False, False, 0, 0), None, [])
-    for kept in candidates(labels, words):
+    beside = beside_own_scale(labels, words, topics)
+    for kept in candidates(labels, words, beside):
         reading = _read_rules(kept, words, topics)
         before, inside = _bracket_parts(kept, words)
         if before and (reading is None or len(reading.ranks) < len(kept)):
@@ -317,7 +323,7 @@ def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], l
 
 def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
     """Read the labels by the first rule that places all of them, else nearly all."""
-    if TITLES in topics and any(c.isalpha() for label in labels for c in label.text):
+    if TITLES in topics and any(label.number is None for label in labels):
         return Reading("nominal", {}, False, f"names: {TITLES}")
     labels = settle_leads(labels)
     numeric = read_numeric(labels, topics) or read_dates(labels) or read_hours(labels)
@@ -340,7 +346,7 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
         read_anchored_numbers(labels),
     )
     for reading in filter(None, readings):
-        if len(reading.ranks) == len(labels):
+        if len(reading.ranks) == len(labels) or reading.rule == "nominal":
             return reading
         partial.append(reading)
     firm = [reading for reading in partial if not reading.weak]

@@ -209,3 +209,29 @@ def test_an_abbreviation_beside_sentences_is_off_the_scale():
 )
 def test_words_for_other_that_another_language_has(text, is_other):
     assert means_other(text) is is_other
+
+
+@pytest.mark.parametrize(
+    ("aside", "others"),
+    [
+        ("Not Set", ["Low", "Moderate", "High"]),
+        ("Untriaged", ["P3", "P2", "P1"]),
+        ("No rating", ["Low", "Moderate", "Considerable", "High"]),
+        ("Inspected but not rated", ["Inadequate", "Good", "Outstanding"]),
+        ("AwaitingInspection", ["Poor", "Good", "Very good"]),
+        ("noch nicht eingestuft", ["gering", "mittel", "hoch"]),
+        ("en attente de classement", ["faible", "moyen", "élevé"]),
+        ("WR", ["Caa1", "B3", "Ba2", "Baa1", "Aaa"]),
+        ("BI-RADS 0", ["BI-RADS 1", "BI-RADS 2", "BI-RADS 3"]),
+        ("pTX", ["pT1", "pT2", "pT3"]),
+        ("EFU", ["EF0", "EF1", "EF2"]),
+    ],
+)
+def test_what_registers_enter_beside_a_scale_is_set_aside(aside, others):
+    read = read_labels([aside, *others])
+    assert read.off_scale == (aside,)
+    assert len(read.order) == len(others)
+
+
+def test_an_absence_in_words_of_judging_is_a_level_where_the_others_are_no_judgement():
+    assert read_labels(["UNCLASSIFIED", "RESTRICTED", "SECRET"]).order[0] == "UNCLASSIFIED"
