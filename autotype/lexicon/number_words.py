@@ -15,7 +15,7 @@ from itertools import groupby, product
 
 from autotype.lexicon.grammar import RATE_COUNTS
 from autotype.lexicon.languages import Language
-from autotype.lexicon.tokens import without_accents
+from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
 
 # Written without blanks between words: phrases are found wherever they stand.
@@ -30,7 +30,6 @@ _COUNTED = frozenset(
 _LONE_UNIT = re.compile(
     r"(^|(?<!\d\s)(?<!\d)[<>])\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>]|to\b))"
 )
-_LAST_SPACED = 0x2E7F  # from here on scripts that set no blanks between words
 _ENDING_VOWELS = frozenset("aeiouyаеиоуыэюяьіїєõäöüąęıë")
 _LONG_WORD = 4  # letters from which a word may carry an ending
 _MOST_ENDING = 3  # letters of it
@@ -244,7 +243,7 @@ def _rates(words: Language) -> Iterator[tuple[str, str]]:
     for period in read_toml("numbers")["rates"]:
         for word, per in product(words.phrases("units", period), words.phrases("rates", "per")):
             yield f"{per} {_stem(word)}", f"per {period}"
-            if any(ord(c) > _LAST_SPACED for c in per + word):
+            if is_unspaced(per) or is_unspaced(word):
                 yield f"{per}{word}", f"per {period}"
                 yield f"{word}{per}", f"per {period}"
     for key, times in RATE_COUNTS.items():

@@ -21,14 +21,14 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _APOSTROPHES = "'’`´ʼ׳"
 _APOSTROPHE = re.compile(rf"(?<=[^\W\d_])[{_APOSTROPHES}](?=[^\W\d_])")
 # Vowel signs of Devanagari and Thai are marks, which \w leaves out of a word.
-_LETTER = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
+LETTER = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
 # A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
 _WORD = re.compile(
     r"(?:a{1,3}|b{1,3}|c{1,3}|ab|[a-z])[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)"
-    rf"|{_LETTER}+|\d+(?:\.\d+)?\+?"
+    rf"|{LETTER}+|\d+(?:\.\d+)?\+?"
 )
 _PLAIN_LETTERS = re.compile("[a-z ]+")
-_PLAIN_WORD = re.compile(rf"{_LETTER}+|\d+")
+_PLAIN_WORD = re.compile(rf"{LETTER}+|\d+")
 _SIGNS = tuple(
     (re.compile(rf"(?:{signs})[^\S\n]*(?=[A-Za-z])"), word)
     for signs, word in (("<=|≤|=<", " le "), ("<", " lt "), (">=|≥|=>", " ge "), (">", " gt "))
@@ -150,6 +150,17 @@ def plain_text(text: str) -> str:
         return text
     text = _INVISIBLE.sub("", text)
     return _COMPATIBLE.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
+
+
+def is_unspaced(text: str) -> bool:
+    """Check for the beginning of a script that sets no blanks between words; Korean counts.
+
+    Examples
+    --------
+    >>> is_unspaced("満足"), is_unspaced("ระดับ"), is_unspaced("स्तर")
+    (True, True, False)
+    """
+    return text[0] >= "\u2e80" or "\u0e00" <= text[0] <= "\u0e7f"
 
 
 def runs(words: Sequence[str], longest: int) -> Iterator[tuple[int, int, str]]:

@@ -10,7 +10,13 @@ from itertools import compress
 
 from autotype.lexicon.languages import ENGLISH, Language, language
 from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW, missing_phrases
-from autotype.lexicon.tokens import Label, plain_words, read_label, without_accents
+from autotype.lexicon.tokens import (
+    Label,
+    is_unspaced,
+    plain_words,
+    read_label,
+    without_accents,
+)
 from autotype.lexicon.toml_files import read_toml
 
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
@@ -31,7 +37,6 @@ _ABBREVIATION = re.compile(
 )
 _SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
-_FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
 
 
 def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
@@ -278,7 +283,7 @@ def _other_words() -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
     listed = [word for words in read_toml("other").values() for word in words]
     own = {without_accents(word).casefold() for word in listed}
     beginnings = {word for word in own if word.endswith("-")}
-    unspaced = {word for word in own if ord(word[0]) >= _FIRST_UNSPACED}
+    unspaced = {word for word in own if is_unspaced(word)}
     return (
         frozenset(own - beginnings - unspaced),
         tuple(sorted(word.removesuffix("-") for word in beginnings)),
