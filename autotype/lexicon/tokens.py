@@ -62,9 +62,9 @@ _COMPATIBLE = re.compile(
     "\U0001d400-\U0001d7ff]+"
 )
 # Letters that are written alike or for each other, digits of other scripts, numbers in circles.
-_ALIKE = str.maketrans(
+_DIGITS = {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0xE50) for i in range(10)}
+_ALIKE = _DIGITS | str.maketrans(
     {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
-    | {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0xE50) for i in range(10)}
 )
 _CIRCLED = str.maketrans({0x2460 + i: f"{i + 1}. " for i in range(20)})
 
@@ -352,6 +352,7 @@ _NUMBER_TEXT = re.compile(
 
 
 def _text_number(text: str) -> float | None:
+    text = text if text.isascii() else text.translate(_DIGITS)
     if len(text) > 40 or _NUMBER_TEXT.fullmatch(text) is None:
         return None
     return float(text.replace(",", ""))

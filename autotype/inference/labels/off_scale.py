@@ -130,10 +130,16 @@ def candidates(labels: Sequence[Label], words: Language) -> list[list[Label]]:
     }
     graded = [label for label in labels if id(label.level) not in structural]
     sure = [label for label in graded if not is_off_scale(label, words)]
+    # "No opinion" may be the middle beside "don't know".
+    listed = [
+        label
+        for label in graded
+        if label.key in words.scale_index or not is_off_scale(label, words)
+    ]
     counts = Counter(word for label in sure for word in set(label.words))
     plain = [label for label in sure if not _is_denial(label, sure, words)]
     likely = [label for label in plain if not _is_absence(label, words, counts)]
-    by_size = {len(kept): kept for kept in (graded, sure, plain, likely) if len(kept) >= 2}
+    by_size = {len(kept): kept for kept in (graded, listed, sure, plain, likely) if len(kept) >= 2}
     return list(by_size.values())
 
 
