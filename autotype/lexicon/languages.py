@@ -336,6 +336,11 @@ class Language:
         return frozenset(words[0] for words in split if len(words) == 1)
 
     @cached_property
+    def ordinal_keys(self) -> frozenset[str]:
+        """Keys of its ordinal numbers; "second" is also "other" in some languages."""
+        return frozenset(map(self.key_of, self.table.get("ordinals", ())))
+
+    @cached_property
     def zero_keys(self) -> frozenset[str]:
         """Keys of words that mean that there is nothing ("none")."""
         return self.keys("ends", "zero")

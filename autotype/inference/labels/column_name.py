@@ -7,17 +7,17 @@ from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 
 from autotype.inference.labels.text_model import shipped_text_models
-from autotype.lexicon.tokens import without_accents
+from autotype.lexicon.tokens import LETTER, is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_WORD = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|(?:(?![A-Za-z]){LETTER})+")
 # Latin letters that are none with an accent would part the words that hold them.
 _UNACCENTED = re.compile(_WORD.pattern.replace("A-Z", "A-ZÆØŒŁĐÞ").replace("a-z", "a-zæøœłđþðß"))
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
 _LONGEST_PHRASE = 4  # words of a known phrase
-_LONGEST_RUN = 12  # letters of a known phrase in scripts without blanks
+_LONGEST_RUN = 20  # letters and marks of a known phrase in scripts without blanks
+_FIRST_IDEOGRAPH = "\u2e80"  # a word has two, and four letters of Thai
 _HANGUL = re.compile("[\uac00-\ud7af]")  # endings follow words, between blanks
-_FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
 _FEWEST_WORDS = 4  # of a question
 _QUESTION_SIGNS = "?？؟"
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
@@ -80,7 +80,7 @@ def is_question(name: Hashable) -> bool:
     (True, True, False)
     """
     words = _words(name)
-    return len(words) + sum(_unspaced_length(word) for word in words) // 2 >= _FEWEST_WORDS
+    return len(words) + _unspaced_words(words) >= _FEWEST_WORDS
 
 
 def _words(name: Hashable) -> list[str]:
@@ -89,9 +89,10 @@ def _words(name: Hashable) -> list[str]:
     return _folded_all([" ".join(_UNACCENTED.findall(text))])[0].split()
 
 
-def _unspaced_length(word: str) -> int:
-    is_unspaced = ord(word[0]) >= _FIRST_UNSPACED and not _HANGUL.match(word)
-    return len(word) if is_unspaced else 0
+def _unspaced_words(words: Sequence[str]) -> int:
+    """Estimate how many further words stand in those of scripts without blanks."""
+    unspaced = [word for word in words if is_unspaced(word) and not _HANGUL.match(word)]
+    return sum(len(word) // (2 if word >= _FIRST_IDEOGRAPH else 4) for word in unspaced)
 
 
 def names_a_count(name: Hashable) -> bool:
@@ -161,10 +162,13 @@ def _text(name: Hashable) -> str:
 
 def _votes(words: Sequence[str]) -> list[int]:
     """List the signs of the known phrases of a name, the longest phrases first."""
-    length = len(words) + sum(map(_unspaced_length, words)) // 2
-    if length < _QUESTION_FROM:
+    length = len(words) + _unspaced_words(words)
+    questions = _question_phrases()
+    # "Rate the quality of the product" asks for a degree of its nouns, too.
+    asks = any(len(span) > 1 for span in _spans(words, questions, _LONGEST_PHRASE))
+    if not asks and length < _QUESTION_FROM:
         return _votes_by(words, _known_phrases())
-    votes = _votes_by(words, _naming_phrases() | _question_phrases())
+    votes = _votes_by(words, _naming_phrases() | questions)
     return [vote for vote in votes if vote > 0] or votes
 
 
@@ -179,7 +183,7 @@ def _votes_by(words: Sequence[str], tables: Mapping[str, int]) -> list[int]:
                 start += size - 1
                 break
         else:
-            if ord(words[start][0]) >= _FIRST_UNSPACED:
+            if is_unspaced(words[start]):
                 votes += _votes_within(words[start], tables)
         start += 1
     return votes
@@ -241,6 +245,6 @@ def _count_phrases() -> tuple[frozenset[str], tuple[str, ...], int]:
     """Phrases of whole words; those of scripts without blanks, parts of a name; most words."""
     tables = read_toml("column_names")["count"]
     phrases = set(_folded_all(phrase for words in tables.values() for phrase in words))
-    unspaced = {phrase for phrase in phrases if ord(phrase[0]) >= _FIRST_UNSPACED}
+    unspaced = {phrase for phrase in phrases if is_unspaced(phrase) and len(phrase) > 1}
     longest = max(len(phrase.split()) for phrase in phrases)
     return frozenset(phrases - unspaced), tuple(sorted(unspaced)), longest

@@ -176,7 +176,8 @@ def _quantities(
         # An answer without digits: "not to say" is no two, as in Danish; "not once" is zero.
         is_worded = label.number is None and not any(c.isdigit() for c in label.text)
         is_zero = words.code != ENGLISH and label.key in words.counted_zero_keys
-        is_answer = is_worded and not is_zero and is_off_scale(label, words)
+        is_number = is_zero or label.key in words.ordinal_keys
+        is_answer = is_worded and not is_number and is_off_scale(label, words)
         stated[i] = mangled.get(i) or (None if is_answer else _stated(label, words))
     plain_english = words.code == ENGLISH and all(label.text.isascii() for label in labels)
     if not plain_english:

@@ -10,7 +10,13 @@ from itertools import compress
 
 from autotype.lexicon.languages import ENGLISH, Language, language
 from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW, missing_phrases
-from autotype.lexicon.tokens import Label, plain_words, read_label, without_accents
+from autotype.lexicon.tokens import (
+    Label,
+    is_unspaced,
+    plain_words,
+    read_label,
+    without_accents,
+)
 from autotype.lexicon.toml_files import read_toml
 
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
@@ -32,7 +38,6 @@ _ABBREVIATION = re.compile(
 _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
-_FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
 
 
 def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
@@ -131,10 +136,16 @@ def candidates(
     structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels))}
     graded = [label for label in labels if id(label.level) not in structural]
     sure = [label for label in graded if not is_off_scale(label, words)]
+    # "No opinion" may be the middle beside "don't know".
+    listed = [
+        label
+        for label in graded
+        if label.key in words.scale_index or not is_off_scale(label, words)
+    ]
     counts = Counter(word for label in sure for word in set(label.words))
     plain = [label for label in sure if not _is_denial(label, sure, words)]
     likely = [label for label in plain if not _is_absence(label, words, counts)]
-    by_size = {len(kept): kept for kept in (graded, sure, plain, likely) if len(kept) >= 2}
+    by_size = {len(kept): kept for kept in (graded, listed, sure, plain, likely) if len(kept) >= 2}
     return list(by_size.values())
 
 
@@ -322,7 +333,7 @@ def _other_words() -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
     listed = [word for words in read_toml("other").values() for word in words]
     own = {without_accents(word).casefold() for word in listed}
     alone = {word for word in own if word.endswith(".")}
-    beginnings = {word for word in own if word.endswith("-") or ord(word[0]) >= _FIRST_UNSPACED}
+    beginnings = {word for word in own if word.endswith("-") or is_unspaced(word)}
     return (
         frozenset(own - beginnings - alone),
         tuple(sorted(word.removesuffix("-") for word in beginnings)),

@@ -111,6 +111,14 @@ def test_the_learned_score_of_a_name():
         "顧客満足度",
         "만족도는 어느 정도입니까",
         "Jak często korzystasz z usług tej firmy?",
+        "आप अपनी नौकरी से कितने संतुष्ट हैं?",
+        "सेवा की गुणवत्ता",
+        "ความพึงพอใจโดยรวม",
+        "คุณจะแนะนำเราให้เพื่อนมากน้อยเพียงใด",
+        "قيّم جودة المنتج من 1 إلى 5",
+        "Rate the quality of the product",
+        "Hizmet kalitesini 1 ile 5 arasında puanlayınız",
+        "Sejauh mana Anda setuju dengan pernyataan ini?",
     ],
 )
 def test_accents_and_scripts_without_blanks_are_read(name):
@@ -130,12 +138,46 @@ def test_a_word_that_counts_may_ask_for_a_degree(name):
     assert read_name(name) > 0
 
 
-@pytest.mark.parametrize("name", ["Koliko djece imate?", "כמה ילדים יש לך?", "Koliko puta?"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Koliko djece imate?",
+        "כמה ילדים יש לך?",
+        "Koliko puta?",
+        "परिवार के सदस्यों की संख्या",
+        "จำนวนบุตร",
+        "คุณดื่มกาแฟวันละกี่แก้ว",
+        "자녀 수",
+        "하루에 커피를 몇 잔 마십니까?",
+        "房间数",
+        "部屋数",
+        "Số anh chị em",
+        "Lääkärikäyntien määrä",
+    ],
+)
 def test_it_counts_elsewhere(name):
     assert names_a_count(name)
 
 
-@pytest.mark.parametrize("name", ["Numer domu", "Nummer des Raums", "номер дома"])
+@pytest.mark.parametrize(
+    "name", ["점수", "분수", "分数", "Hizmet kalitesini 1 ile 5 arasında puanla"]
+)
+def test_words_that_hold_one_for_a_count_count_nothing(name):
+    assert not names_a_count(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Numer domu",
+        "Nummer des Raums",
+        "номер дома",
+        "郵便番号",
+        "우편번호",
+        "รหัสไปรษณีย์",
+        "पिन कोड",
+    ],
+)
 def test_a_number_of_a_thing_is_a_name(name):
     assert read_name(name) < 0
 

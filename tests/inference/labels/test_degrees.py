@@ -36,6 +36,15 @@ def test_degrees_of_another_language():
     assert order_of(levels, "de") == [levels[3], levels[1], levels[2], levels[0]]
 
 
+def test_counts_and_ranges_of_a_period_stand_among_other_frequencies():
+    levels = ["never", "less than once a month", "1-3 times a month", "1-2 times a week", "daily"]
+    assert order_of(levels[::-1]) == levels
+    levels = ["전혀 안 함", "월 1회 미만", "월 1~3회", "주 1~2회", "거의 매일"]
+    assert order_of(levels[::-1], "ko") == levels
+    days = ["never", "once a month", "1-2 days a week", "5 days a week", "daily"]
+    assert order_of(days[::-1]) == days
+
+
 def test_names_are_no_composition():
     assert order_of(["Paris", "London", "Rome"]) is None
     assert order_of(["good"]) is None

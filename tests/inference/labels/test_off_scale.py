@@ -92,12 +92,31 @@ def test_labels_are_tried_with_and_without_what_may_be_off_the_scale():
         ("Ogółem", ["niski", "średni", "wysoki"]),
         ("Total general", ["bajo", "medio", "alto"]),
         ("Total", ["red", "green", "blue"]),
+        ("جمع کل", ["کم", "متوسط", "زیاد"]),
+        ("सभी", ["कम", "मध्यम", "उच्च"]),
+        ("סך הכל", ["נמוכה", "בינונית", "גבוהה"]),
+        ("Kaikki yhteensä", ["matala", "keskitaso", "korkea"]),
+        ("Tổng số", ["thấp", "trung bình", "cao"]),
     ],
 )
 def test_a_total_is_set_aside_in_all_languages(total, others):
     read = read_labels([total, *others])
     assert read.off_scale == (total,)
     assert total not in (read.order or ())
+
+
+def test_no_opinion_is_the_middle_beside_dont_know_where_a_scale_lists_it():
+    order = ["کاملا مخالفم", "مخالفم", "نظری ندارم", "موافقم", "کاملا موافقم"]
+    read = read_labels([*order, "نمی‌دانم", "بدون پاسخ"])
+    assert read.order == tuple(order)
+    assert set(read.off_scale) == {"نمی‌دانم", "بدون پاسخ"}
+
+
+def test_second_is_no_other_answer_among_ordinals():
+    order = ["første", "anden", "tredje", "fjerde"]
+    assert read_labels(order).order == tuple(order)
+    others = ["lav", "høj", "anden"]
+    assert read_labels(others).order == ("lav", "høj")
 
 
 @pytest.mark.parametrize("order", [["none", "some", "all"], ["nothing", "partial", "total"]])
