@@ -327,7 +327,7 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
         read_sizes(labels),
         read_numerals(labels, words, topics),
         read_quantities(labels, words, topics),
-        read_anchored_numbers(labels),
+        read_anchored_numbers(labels, words),
     )
     for reading in filter(None, readings):
         if len(reading.ranks) == len(labels):
