@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
+from autotype.inference.labels.column_name import stated_scale
 from autotype.inference.labels.degrees import read_composition
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
@@ -85,8 +86,19 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
         if complete and understood in (0.0, 1.0):
             break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
-    evidence = _name_language(best[1])
+    evidence = _on_stated_scale(_name_language(best[1]), name)
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
+
+
+def _on_stated_scale(evidence: LabelEvidence, name: Hashable) -> LabelEvidence:
+    """Read plain numbers as a scale where the name states its ends: "on a scale of 1 to 10"."""
+    if evidence.rule.name != "numeric" or (ends := stated_scale(name)) is None:
+        return evidence
+    numbers = [read_label(level).number for level in evidence.order or ()]
+    if not all(n is not None and n.is_integer() and ends[0] <= n <= ends[1] for n in numbers):
+        return evidence
+    detail = f"numbers of the scale from {ends[0]} to {ends[1]} that the name states"
+    return replace(evidence, rule=RULES["scale"], detail=detail)
 
 
 def _in_language(labels: list[Label], words: Language) -> list[Label]:
