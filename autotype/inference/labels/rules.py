@@ -176,7 +176,7 @@ def _best_reading(
             continue
         reading, kept = _with_lowest(reading, kept, labels, words)
         reading, kept = _with_absence(reading, kept, labels, words)
-        merit = _merit(reading, kept)
+        merit = _merit(reading, kept, words)
         if best[1] is None or merit > best[0]:
             best = (merit, reading, kept)
     return best
@@ -298,11 +298,11 @@ _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with may
 _WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal"})
 
 
-def _merit(reading: Reading, kept: list[Label]) -> tuple:
-    """Prefer a reading that places all it kept, then one that keeps more levels."""
-    n_placed = len(reading.ranks)
-    complete = n_placed == len(kept) or reading.rule == "nominal"
-    return (complete, reading.rule != "nominal", n_placed, len(kept))
+def _merit(reading: Reading, kept: list[Label], words: Language) -> tuple:
+    """Prefer a reading that places all it kept but phrases, then one that keeps more levels."""
+    left = [label for i, label in enumerate(kept) if i not in reading.ranks]
+    complete = reading.rule == "nominal" or all(is_off_scale(label, words) for label in left)
+    return (complete, reading.rule != "nominal", len(reading.ranks), len(kept))
 
 
 def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], list[Label]]:

@@ -369,3 +369,9 @@ def test_levels_that_differ_only_in_form_are_one_level():
 )
 def test_a_misspelled_answer_is_graded_as_the_others(labels):
     assert read_labels(labels).order == tuple(labels)
+
+
+def test_a_phrase_beside_a_scale_costs_no_level_that_may_be_a_phrase_elsewhere():
+    order = ("zcela proti", "spíše proti", "nerozhodnutý", "spíše pro", "zcela pro")
+    evidence = read_labels([*order, "nemám názor"])
+    assert (evidence.order, evidence.off_scale) == (order, ("nemám názor",))
