@@ -1,8 +1,10 @@
 """Labels of gradable words and modifiers are ranked by one family of words."""
 
 import numpy as np
+import pytest
 
 from autotype.inference.labels.degrees import DEGREE_PLACES, read_composition
+from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.grammar import interpolate
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label
