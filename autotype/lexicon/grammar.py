@@ -403,6 +403,9 @@ def _families_between(first: Placed, second: Placed) -> set[str]:
     return {family for family, high in ends if (family, not high) in others or not others}
 
 
+_NEVER = Core("frequency", 0, -6.0)
+
+
 def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
     """Return the place of a core among modifiers, or None where they do not go together."""
     place = core.place
@@ -410,7 +413,7 @@ def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
     if degrees and core.sign:
         # A degree replaces the bare word's own: very = 4 where bare = 3.
         place += core.sign * (combine(degrees) - BARE)
-    elif degrees:
+    elif degrees and not (degrees == [_NEGATION] and core == _NEVER):  # "никогда не читаю"
         # "not always" lies between sometimes and often, "certainly not" is the other end; other
         # places take no degree.
         if degrees != [_NEGATION] or core.place < _NEAR_THE_END:

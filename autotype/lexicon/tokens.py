@@ -39,6 +39,7 @@ _LEAD = re.compile(
     r"^(?:[^\w<>≤≥=+*?.,$€£¥%~−–-])*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)[(\[]?|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*(?!\w\b))"
     r"(?=[<>]?=?\s*[^\W\d_])"
 )
+_UNLISTED = re.compile(r"\s*|[_–-]")  # "5 m" and "3-room" list nothing, but "1 - poor" does
 _STARS = re.compile(r"(?P<stars>(?P<star>[★⭐🌟*])(?P=star)*)[☆✩\s]+(?=\w)")
 _TAIL = re.compile(
     r"(?<=[^\W\d_])[.!]?\s*(?:[(\[](?P<inside>\d{1,2})[)\]]|[=:–-]\s*(?P<after>\d{1,2}))$"
@@ -211,7 +212,7 @@ def _take_apart(
     if match is not None:
         letter = match["letter"]
         lead = ord(letter.lower()) - ord("a") + 1 if letter else int(match["number"])
-        listed = any(sign in match.group() for sign in "()[].:=")
+        listed = bool(letter) or not _UNLISTED.fullmatch(plain[match.end("number") : match.end()])
         return words, lead, split(plain[match.end() :]), listed
     match = _TAIL.search(plain)
     if match is not None:

@@ -21,6 +21,13 @@ _HANGUL = re.compile("[\uac00-\ud7af]")  # endings follow words, between blanks
 _FEWEST_WORDS = 4  # of a question
 _QUESTION_SIGNS = "?？؟"
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
+_COMPOUNDING = ("de", "nl", "sv", "da", "no", "fi", "et", "hu")
+_SHORTEST_BEFORE = 3  # letters before it
+_SHORTEST_TAIL = 5  # letters of a known word at the end of a compound
+_STATED = re.compile(
+    r"(?<![\d.,])([01])\b(?:[^\d,;?!=]{1,14}|(?P<anchor>\s*=)\D{1,40})(\d{1,2})(?![.,]?\d)"
+)
+_STATED_ENDS = range(3, 11)
 
 
 def read_name(name: Hashable) -> float:
@@ -134,14 +141,51 @@ def names_a_count(name: Hashable) -> bool:
 def is_statement(name: Hashable) -> bool:
     """Check for a sentence that is no question, such as those to agree or disagree with.
 
+    It is a name as long as a question, or a shorter one about the person who answers.
+
     Examples
     --------
     >>> is_statement("I am able to use this tool"), is_statement("Which tool do you use at work?")
     (True, False)
+    >>> is_statement("I like my job"), is_statement("place of birth")
+    (True, False)
     """
     text = _text(name)
-    is_long = len(_WORD.findall(text)) >= _QUESTION_FROM
-    return is_long and not any(sign in text for sign in _QUESTION_SIGNS)
+    if any(sign in text for sign in _QUESTION_SIGNS):
+        return False
+    return len(_WORD.findall(text)) >= _QUESTION_FROM or _is_about_oneself(_words(name))
+
+
+def _is_about_oneself(words: Sequence[str]) -> bool:
+    return len(words) >= _FEWEST_WORDS and not _first_person().isdisjoint(words)
+
+
+def stated_scale(name: Hashable) -> tuple[int, int] | None:
+    """Return the ends of the scale that a name states: "on a scale from 0 to 10".
+
+    Parameters
+    ----------
+    name : hashable
+        The column's name; of a tuple (MultiIndex) the last part counts.
+
+    Returns
+    -------
+    tuple of int or None
+        The lower end is 0 or 1, the upper one at most 10; None where the name states none, counts
+        something or holds no word for a degree.
+
+    Examples
+    --------
+    >>> stated_scale("Please rate your stay (1-5)"), stated_scale("0 = unlikely, 10 = likely")
+    ((1, 5), (0, 10))
+    >>> stated_scale("children (0-5)"), stated_scale("item 1-5")
+    (None, None)
+    """
+    found = _STATED.search(_text(name))
+    if found is None or int(found[3]) not in _STATED_ENDS or names_a_count(name):
+        return None
+    grades = found["anchor"] or read_name(name) > 0
+    return (int(found[1]), int(found[3])) if grades else None
 
 
 def _spans(words: Sequence[str], phrases: Container[str], longest: int) -> list[range]:
@@ -164,15 +208,18 @@ def _votes(words: Sequence[str]) -> list[int]:
     """List the signs of the known phrases of a name, the longest phrases first."""
     length = len(words) + _unspaced_words(words)
     questions = _question_phrases()
+    is_personal = _is_about_oneself(words)
     # "Rate the quality of the product" asks for a degree of its nouns, too.
     asks = any(len(span) > 1 for span in _spans(words, questions, _LONGEST_PHRASE))
-    if not asks and length < _QUESTION_FROM:
-        return _votes_by(words, _known_phrases())
+    if not (asks or is_personal or length >= _QUESTION_FROM):
+        return _votes_by(words, _known_phrases(), compounds=True)
     votes = _votes_by(words, _naming_phrases() | questions)
-    return [vote for vote in votes if vote > 0] or votes
+    return [vote for vote in votes if vote > 0] or votes or ([1] if is_personal else [])
 
 
-def _votes_by(words: Sequence[str], tables: Mapping[str, int]) -> list[int]:
+def _votes_by(
+    words: Sequence[str], tables: Mapping[str, int], *, compounds: bool = False
+) -> list[int]:
     votes, start = [], 0
     while start < len(words):
         for size in range(min(_LONGEST_PHRASE, len(words) - start), 0, -1):
@@ -185,8 +232,17 @@ def _votes_by(words: Sequence[str], tables: Mapping[str, int]) -> list[int]:
         else:
             if is_unspaced(words[start]):
                 votes += _votes_within(words[start], tables)
+            elif compounds and (vote := _vote_of_compound(words[start])):
+                votes.append(vote)
         start += 1
     return votes
+
+
+def _vote_of_compound(word: str) -> int:
+    """Return the sign of the longest known word with which a compound ends: "kundnöjdhet"."""
+    tails = _compound_tails()
+    places = range(_SHORTEST_BEFORE, len(word) - _SHORTEST_TAIL + 1)
+    return next((tails[word[k:]] for k in places if word[k:] in tails), 0)
 
 
 def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
@@ -208,6 +264,25 @@ def _known_phrases() -> dict[str, int]:
     """Known words of names with their sign, of all languages; and phrases that ask for a degree."""
     asking = {phrase: vote for phrase, vote in _question_phrases().items() if " " in phrase}
     return asking | _signed({"ordinal": 1, "nominal": -1}) | _naming_phrases()
+
+
+@cache
+def _compound_tails() -> dict[str, int]:
+    """Words with which compounds end, in the languages that write these as one word."""
+    found: dict[str, int] = {}
+    for code in _COMPOUNDING:
+        for kind, sign in (("ordinal", 1), ("nominal", -1)):
+            for word in _folded_all(read_toml("column_names")["languages"][code][kind]):
+                if " " not in word and len(word) >= _SHORTEST_TAIL:
+                    found.setdefault(word, sign)
+    return found
+
+
+@cache
+def _first_person() -> frozenset[str]:
+    """Words of sentences about the person who answers, of all languages."""
+    table = read_toml("column_names")["first_person"]
+    return frozenset(_folded_all(word for words in table.values() for word in words))
 
 
 @cache

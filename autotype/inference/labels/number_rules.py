@@ -77,13 +77,16 @@ def _is_bipolar(numbers: set[float]) -> bool:
     return numbers | {0.0} == {float(n) for n in range(-int(end), int(end) + 1)}
 
 
-def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
-    """Order numbers of which some carry words ("1 - poor", "2", "3", "4 - excellent")."""
+def read_anchored_numbers(labels: Sequence[Label], words: Language) -> Reading | None:
+    """Order numbers of which some carry words ("1 - poor", "2", "3", "4 - excellent").
+
+    None where the words of one of them have no place on a scale: "9 = refused".
+    """
     plain = sum(label.number is not None for label in labels)
     if plain == len(labels) or 2 * plain < len(labels) or len(labels) < 3:
         return None
     ranks = all_distinct([label.lead if label.number is None else label.number for label in labels])
-    if ranks is None:
+    if ranks is None or any(lab.number is None and is_off_scale(lab, words) for lab in labels):
         return None
     return Reading("scale", ranks, True, "numbers of which some carry words")
 

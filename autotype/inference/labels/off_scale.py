@@ -66,11 +66,15 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
     n_signs = sum(label.text not in ("", "?") for label in compress(labels, empty))
     are_levels = empty.count(False) < 2 or n_signs > 1  # "-", "+": signs are the levels
     numbers = [label.number for label in labels if label.number is not None]
+    leads = [label.lead if label.listed else label.number for label in labels]  # "99 - no idea"
+    listed = codes_beside_run(lead for lead in leads if lead is not None)
     codes = codes_beside_run(numbers) | _codes_beside_words(numbers, labels)
     return tuple(
         label.level
-        for label, is_empty in zip(labels, empty, strict=True)
-        if label.number in codes or (is_empty and not (are_levels and label.text))
+        for label, lead, is_empty in zip(labels, leads, empty, strict=True)
+        if label.number in codes
+        or (lead is not None and lead in listed)
+        or (is_empty and not (are_levels and label.text))
     )
 
 
@@ -177,10 +181,14 @@ def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
 
 
 def _is_denial(label: Label, others: Sequence[Label], words: Language) -> bool:
-    """Check for a sentence that denies the question, beside levels of a word or two.
+    """Check for a sentence that denies the question, beside levels of a word or two, or numbers.
 
-    "I do not usually take fries" next to "small", "medium" and "large".
+    "I do not usually take fries" next to "small", "medium" and "large", "does not apply" next to
+    "1 - poor", "2", "3" and "4 - good".
     """
+    numbered = [other.number is not None or other.lead is not None for other in others]
+    if len(others) - 1 == sum(numbered) >= _SHORTEST_RUN and label.lead is label.number is None:
+        return not words.absence_keys.isdisjoint(label.words)
     shorter = [other for other in others if len(other.words) <= _LONGEST_LEVEL]
     if len(label.words) <= _LONGEST_ABSENCE or len(shorter) < max(_SHORTEST_RUN, len(others) - 1):
         return False

@@ -3,11 +3,14 @@
 import pytest
 
 from autotype.inference.labels.column_name import (
+    is_statement,
     names_a_count,
     plain_name,
     read_name,
     score_name,
+    stated_scale,
 )
+from autotype.inference.labels.rules import read_labels
 
 
 @pytest.mark.parametrize(
@@ -210,3 +213,63 @@ def test_names_are_asked_for(name):
 )
 def test_a_degree_is_asked_for_whatever_its_topic(name):
     assert read_name(name) > 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Koliko vam je važna cijena?",
+        "Cik svarīga jums ir cena?",
+        "Kiek jums svarbi kaina?",
+        "Колко важна е за Вас цената?",
+    ],
+)
+def test_how_before_an_adjective_asks_for_a_degree(name):
+    assert read_name(name) > 0
+    assert not names_a_count(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Combien de fois avez-vous consulté un médecin ?",
+        "Koliko ste puta prošle godine bili kod liječnika?",
+        "Hányszor járt orvosnál az elmúlt évben?",
+    ],
+)
+def test_how_many_times_counts(name):
+    assert names_a_count(name)
+
+
+@pytest.mark.parametrize("name", ["Jag trivs på mitt arbete", "Мне комфортно на работе"])
+def test_a_sentence_about_oneself_is_a_statement(name):
+    assert is_statement(name)
+    assert read_name(name) > 0
+
+
+@pytest.mark.parametrize("name", ["Helhetsbetyg", "Arbeitszufriedenheit", "klanttevredenheid"])
+def test_compounds_count_by_their_last_word(name):
+    assert read_name(name) > 0 > read_name("Fahrzeughersteller")
+
+
+@pytest.mark.parametrize(
+    ("name", "ends"),
+    [
+        ("Satisfaction (1-5)", (1, 5)),
+        ("Auf einer Skala von 0 bis 10: wie wahrscheinlich?", (0, 10)),
+        ("0 = not at all likely, 10 = extremely likely", (0, 10)),
+        ("children (0-5)", None),
+        ("item 1-5", None),
+        ("satisfaction 1-20", None),
+        ("satisfaction 2021", None),
+    ],
+)
+def test_the_scale_that_a_name_states(name, ends):
+    assert stated_scale(name) == ends
+
+
+def test_numbers_on_a_stated_scale_are_a_scale():
+    name = "How would you rate your stay on a scale from 0 to 10?"
+    assert read_labels(["3", "7", "10", "9"], name).rule.name == "scale"
+    assert read_labels(["3", "7", "10", "11"], name).rule.name == "numeric"
+    assert read_labels(["3", "7", "10"], "stay").rule.name == "numeric"

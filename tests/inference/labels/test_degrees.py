@@ -1,8 +1,10 @@
 """Labels of gradable words and modifiers are ranked by one family of words."""
 
 import numpy as np
+import pytest
 
 from autotype.inference.labels.degrees import DEGREE_PLACES, read_composition
+from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.grammar import interpolate
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label
@@ -102,3 +104,15 @@ def test_other_beginnings_make_no_opposites():
 def test_a_word_of_two_families_grades_the_one_that_it_raises():
     levels = ["not at all anxious", "anxious", "very anxious"]
     assert order_of(levels[::-1]) == levels
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("никогда не читаю", "читаю редко", "читаю каждый день"),
+        ("soha nem olvasok", "ritkán olvasok", "minden nap olvasok"),
+        ("no leo nunca", "leo a menudo", "leo todos los días"),
+    ],
+)
+def test_never_and_not_are_one_negation(order):
+    assert read_labels(order).order == order

@@ -394,3 +394,9 @@ def test_codes_of_registers_are_scales(name, order):
 )
 def test_numbers_that_name_a_place_are_names(levels):
     assert read_labels(levels).rule == RULES["nominal"]
+
+
+def test_a_phrase_beside_a_scale_costs_no_level_that_may_be_a_phrase_elsewhere():
+    order = ("zcela proti", "spíše proti", "nerozhodnutý", "spíše pro", "zcela pro")
+    evidence = read_labels([*order, "nemám názor"])
+    assert (evidence.order, evidence.off_scale) == (order, ("nemám názor",))
