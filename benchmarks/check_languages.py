@@ -20,7 +20,7 @@ from autotype.lexicon.toml_files import read_toml
 FAMILIES = frozenset(read_toml("families"))
 RARE = frozenset(["calm", "harm", "pleasantness", "politeness", "tone", "vigor", "width"])
 PLAIN = frozenset(["name", "english", "fillers", "gradable", "degree", "shift", "shrink", "family"])
-NUMBERS = frozenset(["units", "multipliers", "cardinals", "ordinals"])
+NUMBERS = frozenset(["units", "duals", "multipliers", "cardinals", "ordinals"])
 KEYS = {
     "balance": {"neither", "nor", "or"},
     "negation": {"words", "prefixes"},
@@ -29,7 +29,7 @@ KEYS = {
     "off_scale": {"words", "starts"},
     "ends": {"lowest", "highest", "zero"},
 }
-SCALE_KEYS = {"name", "ranks", "minimum", "direction", "weak", "needs", "general"}
+SCALE_KEYS = {"name", "ranks", "minimum", "direction", "weak", "needs", "general", "off_scale"}
 TOP = PLAIN | NUMBERS | set(KEYS) | {"scale", "names"}
 UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "time"])
 PLACES = 6.0  # the largest place and degree

@@ -93,7 +93,9 @@ def _hits(
     if names.codes:
         hits = {i for i, label in enumerate(labels) if label.text in names.keys}
         return hits if len(hits) >= max(2, _CODE_SHARE * len(labels)) else set()
-    hits = {i for i, own in enumerate(forms) if not names.keys.isdisjoint(own)}
+    held = {i: own & names.keys for i, own in enumerate(forms) if not names.keys.isdisjoint(own)}
+    # One word that several labels share names none of them: "one orange", "two oranges".
+    hits = set(held) if len(held) == 1 or len(set().union(*held.values())) > 1 else set()
     # Single letters are abbreviations of these names only if all levels are.
     lettered = any(len(labels[i].key) == 1 for i in hits)
     return set() if lettered and len(hits) < len(labels) else hits
@@ -156,7 +158,7 @@ def _instant(level: datetime.date) -> tuple | None:
     """Return a date as numbers, so that dates with and without time zones compare."""
     try:
         time = level.timetuple()
-    except (ValueError, AttributeError, OverflowError):
-        return None
+    except (ValueError, AttributeError, OverflowError, NotImplementedError):
+        return None  # NumPy holds years that no date of Python has
     micro = getattr(level, "microsecond", 0)
     return (*time[:6], micro, getattr(level, "nanosecond", 0), str(level))

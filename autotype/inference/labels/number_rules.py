@@ -77,13 +77,16 @@ def _is_bipolar(numbers: set[float]) -> bool:
     return numbers | {0.0} == {float(n) for n in range(-int(end), int(end) + 1)}
 
 
-def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
-    """Order numbers of which some carry words ("1 - poor", "2", "3", "4 - excellent")."""
+def read_anchored_numbers(labels: Sequence[Label], words: Language) -> Reading | None:
+    """Order numbers of which some carry words ("1 - poor", "2", "3", "4 - excellent").
+
+    None where the words of one of them have no place on a scale: "9 = refused".
+    """
     plain = sum(label.number is not None for label in labels)
     if plain == len(labels) or 2 * plain < len(labels) or len(labels) < 3:
         return None
     ranks = all_distinct([label.lead if label.number is None else label.number for label in labels])
-    if ranks is None:
+    if ranks is None or any(lab.number is None and is_off_scale(lab, words) for lab in labels):
         return None
     return Reading("scale", ranks, True, "numbers of which some carry words")
 
@@ -165,7 +168,7 @@ def _rank_quantities(
     if mangled:
         example = labels[min(mangled)].text
         detail += f", some of which a spreadsheet seems to have turned into dates ({example!r})"
-    return Reading(rule, ranks, direction, detail)
+    return Reading(rule, {} if rule == "nominal" else ranks, direction, detail)
 
 
 def _quantities(
@@ -176,7 +179,8 @@ def _quantities(
         # An answer without digits: "not to say" is no two, as in Danish; "not once" is zero.
         is_worded = label.number is None and not any(c.isdigit() for c in label.text)
         is_zero = words.code != ENGLISH and label.key in words.counted_zero_keys
-        is_answer = is_worded and not is_zero and is_off_scale(label, words)
+        is_number = is_zero or label.key in words.ordinal_keys
+        is_answer = is_worded and not is_number and is_off_scale(label, words)
         stated[i] = mangled.get(i) or (None if is_answer else _stated(label, words))
     plain_english = words.code == ENGLISH and all(label.text.isascii() for label in labels)
     if not plain_english:
@@ -369,17 +373,20 @@ def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
     kinds = Counter(q.kind for q in quantities)
     if kinds["range"]:
         return "range", "ranges of numbers", True
-    if 2 * kinds["ordinal"] > len(quantities):
-        return "ordinal_word", "ordinal numbers", True
+    table = read_toml("numbers")["stages"]
     before = Counter(q.before for q in quantities).most_common(1)[0][0]
+    after = Counter(q.after for q in quantities).most_common(1)[0][0]
+    is_ordinal = 2 * kinds["ordinal"] > len(quantities)
+    noun = (before or (after if is_ordinal else ()) or ("",))[-1]
+    if noun in table["naming"]:
+        return "nominal", f'numbers that name a "{noun}"', False
+    if is_ordinal:
+        return "ordinal_word", "ordinal numbers", True
     if before:
-        table = read_toml("numbers")["stages"]
-        noun = before[-1]
         if noun in table["words"]:
             return "stage_number", f'numbers of a "{noun}"', noun not in table["inverted"]
         return "prefix_number", f'numbers behind "{" ".join(before)}"', True
     units = {q.unit for q in quantities} - {"", "count"}
-    after = Counter(q.after for q in quantities).most_common(1)[0][0]
     what = " ".join(after) or (units.pop() if units else "")
     return "number_unit", f"numbers of {what}" if what else "numbers", True
 
@@ -388,13 +395,13 @@ def read_numerals(
     labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
 ) -> Reading | None:
     """Order Roman numerals and stages such as "Stage IIIA", "T1b" or "V and higher"."""
-    reading = _as_stage(_read_numerals(labels), topics)
+    reading = _as_stage(_read_numerals(labels, topics), topics)
     if reading is not None or not all(label.words for label in labels):
         return reading
     bounded = [_without_bound(label.text, words) for label in labels]
     if bounded == [label.text for label in labels]:
         return None
-    return _as_stage(_read_numerals([read_label(text) for text in bounded]), topics)
+    return _as_stage(_read_numerals([read_label(text) for text in bounded], topics), topics)
 
 
 def _as_stage(reading: Reading | None, topics: frozenset[str]) -> Reading | None:
@@ -417,7 +424,7 @@ def _without_bound(text: str, words: Language) -> str:
     return signed.replace("<", " ").replace(">", " ").strip().upper()
 
 
-def _read_numerals(labels: Sequence[Label]) -> Reading | None:
+def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading | None:
     if len(labels) < 2 or not all(label.words for label in labels):
         return None
     bodies = [("t", "is") if label.key == "tis" else label.words for label in labels]
@@ -430,6 +437,9 @@ def _read_numerals(labels: Sequence[Label]) -> Reading | None:
     table = read_toml("numbers")["stages"]
     noun = _noun_before(bodies) or prefix
     staged = noun in table["words"]
+    if not staged and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
+        noun = min(topics.intersection(table["topics"]), default="")
+        staged = bool(noun)
     if staged and any(
         rest == "x" and is_off_scale(label, language(ENGLISH))
         for rest, label in zip(rests, labels, strict=True)

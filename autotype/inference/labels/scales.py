@@ -51,6 +51,35 @@ def read_scale(
     return _better(best, embedded)
 
 
+def beside_own_scale(
+    labels: Sequence[Label], language: Language, topics: frozenset[str] = frozenset()
+) -> list[Label]:
+    """Return the labels beside a scale by its standard, where it places all others.
+
+    "NR" is no rating beside "AAA" and "BB+", and no level of anything else.
+    """
+    keys = [label.key for label in labels]
+    for scale in map(language.scales.__getitem__, _held(keys, language)):
+        own = scale.off_scale.intersection(keys)
+        rest = [key for key in keys if key not in own]
+        is_known = scale.ranks.keys() >= set(rest) and _is_meant(scale, rest, topics)
+        if own and is_known and len(rest) >= max(scale.minimum, _FEWEST_ALONG):
+            return [label for label in labels if label.key in own]
+    return []
+
+
+def _held(keys: Iterable[str], language: Language) -> Counter[int]:
+    """Count how many of the keys each scale holds, by its position."""
+    return Counter(position for key in keys for position in language.scale_index.get(key, ()))
+
+
+def _is_meant(scale: Scale, keys: Iterable[str], topics: frozenset[str]) -> bool:
+    """Check whether a scale counts for a column of these topics that holds these keys."""
+    if scale.needs and scale.needs.isdisjoint(keys):
+        return False
+    return not scale.named or not scale.named.isdisjoint(topics)
+
+
 def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     """Place unknown labels by the leading numbers, where these agree with the scale.
 
@@ -171,14 +200,10 @@ def _better(first: Reading | None, second: Reading | None) -> Reading | None:
 def _match_whole(
     labels: Sequence[Label], keys: Sequence[str], language: Language, topics: frozenset[str]
 ) -> Reading | None:
-    index = language.scale_index
-    hits = Counter(position for key in keys for position in index.get(key, ()))
     found: list[tuple[tuple, Scale, dict[int, int]]] = []
-    for position, count in hits.items():
+    for position, count in _held(keys, language).items():
         scale = language.scales[position]
-        if count < 2 or (scale.needs and scale.needs.isdisjoint(keys)):
-            continue
-        if scale.named and scale.named.isdisjoint(topics):
+        if count < 2 or not _is_meant(scale, keys, topics):
             continue
         ranks = distinct((i, scale.ranks.get(key)) for i, key in enumerate(keys))
         placed = [keys[i] for i in ranks]

@@ -22,6 +22,7 @@ from autotype.inference.profile.answer_lists import find_list
 from autotype.lexicon.dates import TIME_TEXT, are_packed_dates, are_years
 from autotype.lexicon.durations import read_duration
 from autotype.lexicon.numbers import common_unit, is_money
+from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.standard_codes import codes_of, named_as
 from autotype.lexicon.written_dates import written_dates
 
@@ -118,6 +119,7 @@ def _holds(test: Callable[[str], Any], texts: Sequence[str]) -> bool:
     return sum(map(bool, map(test, texts))) >= PROPORTION * len(texts)
 
 
+@kept_for_few
 def _of_texts(texts: Sequence[str], named: frozenset[str]) -> Format | None:
     for name, test in _FORMS.items():
         confirm = _CONFIRM.get(name)

@@ -44,7 +44,7 @@ def write_reasons(
         Sentences; the labels come first where they gave the order or the verdict.
     """
     labels, data = _about_labels(column), _about_data(column)
-    labels += _about_name(column)
+    labels += [*_about_name(column), *_about_measure(column)]
     if _only_weak_labels(column):
         labels.append(
             "Such labels may be names as well as ranks: alone they do not decide the type."
@@ -131,6 +131,14 @@ def _about_name(column: Column) -> list[str]:
     if rule.decides and rule != NOMINAL and score < 0:
         return ["The column's name suggests no order."]
     return []
+
+
+def _about_measure(column: Column) -> list[str]:
+    """Write which measure the file stores, if no reading of the labels outweighs it."""
+    measure = column.entry.measure if column.entry is not None and column.texts else ""
+    if not measure or column.used_labels.rule.decides:
+        return []
+    return [f"The file stores the measure {measure!r}, which counts a little."]
 
 
 def _about_data(column: Column) -> list[str]:

@@ -12,12 +12,12 @@ import csv
 import io
 import itertools
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autotype.tables.layout.rows import CellKind, Row, is_ruler, kind_of
+from autotype.tables.text.csv_rows import fields_of_any_size
 
 # Never occurs in text: the separator of files with a single column.
 NO_SEPARATOR = "\x1f"
@@ -75,6 +75,7 @@ class Dialect:
     width: int = 1
 
 
+@fields_of_any_size()
 def find_dialect(head: str, *, delimiter: str | None = None) -> Dialect:
     r"""Find the dialect of a text.
 
@@ -97,15 +98,6 @@ def find_dialect(head: str, *, delimiter: str | None = None) -> Dialect:
     >>> [row.cells for row in split_rows("x   y\n1   2.5\n", dialect)]
     [['x', 'y'], ['1', '2.5']]
     """
-    before = csv.field_size_limit(sys.maxsize)
-    try:
-        return _find_below_comments(head, delimiter)
-    finally:
-        csv.field_size_limit(before)
-
-
-def _find_below_comments(head: str, delimiter: str | None) -> Dialect:
-    """Find the dialect of a text, and the sign with which comment lines begin."""
     lines = list(itertools.islice(io.StringIO(head, newline=""), _N_LINES))
     if delimiter is None and lines and (stated := _STATED.match(lines[0])):
         delimiter = stated[1]  # a line that Excel reads

@@ -96,7 +96,7 @@ ORDERED = [
     ("range", ["0-9g/day", "10-19", "20-29", "30+"]),
     ("range", ["age_18_24", "age_25_34"]),
     ("range", ["$500K-$1M", "$1M-$2M", "$2M+"]),
-    ("range", ["never", "1-2 times a week", "3-4 times a week", "daily"]),
+    ("composition", ["never", "1-2 times a week", "3-4 times a week", "daily"]),
     ("range", ["less than once a week", "1-3 times/week", "4+ times/week"]),
     ("range", ["0-4 yrs", "5-9 yrs", "85+ yrs"]),
     ("range", ["2", "3", "4", "5more"]),
@@ -109,7 +109,7 @@ ORDERED = [
     ("range", ["less than a week", "1-4 weeks", "1-3 months", "more than a year"]),
     ("range", ["within 24 hours", "within a week", "within a month", "over a month"]),
     ("range", ["0 times", "1 time", "2 or 3 times", "4 or more times"]),
-    ("range", ["Never", "Monthly or less", "2-4 times a month", "4 or more times a week"]),
+    ("composition", ["Never", "Monthly or less", "2-4 times a month", "4 or more times a week"]),
     ("range", ["Starter (0-99)", "Booster (100-199)", "Hyper (200+)"]),
     # ordinal words
     ("ordinal_word", ["1st", "2nd", "3rd"]),
@@ -146,7 +146,7 @@ ORDERED = [
     ("scale", ["1 (lowest)", "2", "3", "4 (highest)"]),
     ("scale", ["1. < HS Grad", "2. HS Grad", "3. Some College", "4. College Grad"]),
     ("prefix_number", ["P1", "P2", "P10"]),
-    ("prefix_number", ["subject 1", "subject 2", "subject 3"]),
+    ("prefix_number", ["cohort 1", "cohort 2", "cohort 3"]),
     ("prefix_number", ["cyl4", "cyl6", "cyl8"]),
     ("calendar", ["Jan", "Feb", "Mar", "Dec"]),
     ("calendar", ["Monday", "Tuesday", "Sunday"]),
@@ -156,16 +156,16 @@ ORDERED = [
     ("calendar", ["Q1", "Q2", "Q3", "Q4"]),
     ("calendar", ["2019-11", "2019-12", "2020-01"]),
     ("calendar", ["Dec 2019", "Jan 2020"]),
-    ("ordinal_word", ["Pre-K", "K", "1st grade", "2nd grade"]),
+    ("scale", ["Pre-K", "K", "1st grade", "2nd grade"]),
     ("stage_number", ["Reception", "Year 1", "Year 2"]),
-    ("stage_number", ["Tropical depression", "Tropical storm", "Category 1", "Category 2"]),
+    ("scale", ["Tropical depression", "Tropical storm", "Category 1", "Category 2"]),
     ("stage_number", ["round 1", "round 2", "quarterfinals", "semifinals", "final"]),
     ("range", ["Phase 1", "Phase 1/2", "Phase 2", "Phase 3"]),
     ("scale", ["D", "C", "B", "A", "A*"]),
     ("calendar", ["6am-9am", "9am-12pm", "12pm-3pm", "3 pm to 6 pm"]),
     ("calendar", ["00:00-06:00", "06:00-12:00", "12:00-18:00"]),
     ("range", ["No experience", "Less than 1 year", "1 to 3 years", "3+ years"]),
-    ("stage_number", ["CKD 1", "CKD 2", "CKD 3a", "CKD 3b"]),
+    ("scale", ["CKD 1", "CKD 2", "CKD 3a", "CKD 3b"]),
     ("stage_number", ["Grade 1 (well differentiated)", "Grade 2 (moderate)", "Grade 3 (poor)"]),
     ("roman", ["Ia", "Ib", "IIa", "IIb", "III"]),
     ("composition", ["Not true", "Somewhat true", "Certainly true"]),
@@ -369,3 +369,34 @@ def test_levels_that_differ_only_in_form_are_one_level():
 )
 def test_a_misspelled_answer_is_graded_as_the_others(labels):
     assert read_labels(labels).order == tuple(labels)
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("sub_grade", ["B2", "B1", "A5", "A4", "A1"]),
+        ("Entgeltgruppe", ["E6", "E8", "E9a", "E9b", "E10"]),
+        ("packing_group", ["III", "II", "I"]),
+        ("wake", ["L", "M", "H", "J"]),
+        ("rating", ["B", "B+", "B++", "A-", "A", "A+", "A++"]),
+        ("uiaa", ["IV", "V-", "V", "V+", "VI-", "VI"]),
+        ("record", ["P", "G", "G+", "VG", "VG+", "NM"]),
+    ],
+)
+def test_codes_of_registers_are_scales(name, order):
+    read = read_labels(order, name)
+    assert read.rule.reads_scales
+    assert list(read.order) in (order, order[::-1])
+
+
+@pytest.mark.parametrize(
+    "levels", [["Ward 1", "Ward 2", "Ward 5"], ["1st district", "2nd district", "3rd district"]]
+)
+def test_numbers_that_name_a_place_are_names(levels):
+    assert read_labels(levels).rule == RULES["nominal"]
+
+
+def test_a_phrase_beside_a_scale_costs_no_level_that_may_be_a_phrase_elsewhere():
+    order = ("zcela proti", "spíše proti", "nerozhodnutý", "spíše pro", "zcela pro")
+    evidence = read_labels([*order, "nemám názor"])
+    assert (evidence.order, evidence.off_scale) == (order, ("nemám názor",))
