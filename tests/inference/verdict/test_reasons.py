@@ -22,8 +22,8 @@ def test_spellings_of_one_level_are_named_and_tied() -> None:
 
 
 def test_labels_that_decide_nothing_are_reported_so() -> None:
-    frame = pd.DataFrame({"q7": [*range(9)] * 20})
-    column = frame.ordinal.infer_types()["q7"]
+    frame = pd.DataFrame({"x": [*range(9)] * 20})
+    column = frame.ordinal.infer_types()["x"]
     assert column.semantic_type == "undetermined"
     assert "Such labels may be names as well as ranks" in column.explain()
 
