@@ -64,12 +64,9 @@ def read_training(
     read_labels: Callable[[Any], tuple[OrdinalLabels, np.ndarray]],
     sample_weight: Any = None,
     class_weight: Any = None,
-    dtype: Any = np.float64,
-    accept_sparse: bool | str = False,
     min_samples: int = 1,
     keep_all_rows: bool = False,
-    bounded: bool = True,
-    ensure_all_finite: bool | str = True,
+    **options: Any,
 ) -> TrainingData:
     """Check the training data of a classifier; rows of weight 0 are dropped by default.
 
@@ -87,18 +84,12 @@ def read_training(
         Weights of the rows, >= 0.
     class_weight : dict or "balanced", optional
         Weights of the levels.
-    dtype : dtype or list of dtypes
-        Dtype of X.
-    accept_sparse : str or False
-        Sparse format.
     min_samples : int
         Fewest rows accepted.
     keep_all_rows : bool
         Keep rows of weight 0, so that row numbers of X remain valid.
-    bounded : bool
-        Whether X holds features, and not the values of a kernel; see `read_features`.
-    ensure_all_finite : bool or "allow-nan"
-        Whether NaN are refused, as in scikit-learn.
+    **options
+        As of `read_features`; by default X is read as float64.
 
     Returns
     -------
@@ -112,17 +103,8 @@ def read_training(
     """
     if y is None:
         raise ValueError("fit requires y to be passed, but the target y is None")
-    X = read_features(
-        estimator,
-        X,
-        reset=True,
-        bounded=bounded,
-        accept_sparse=accept_sparse,
-        dtype=dtype,
-        order="C",
-        ensure_min_samples=min_samples,
-        ensure_all_finite=ensure_all_finite,
-    )
+    options = {"dtype": np.float64, "order": "C", **options}
+    X = read_features(estimator, X, reset=True, ensure_min_samples=min_samples, **options)
     labels, ranks = read_labels(y)
     if len(ranks) != X.shape[0]:
         raise ValueError(

@@ -168,11 +168,9 @@ class _MulticlassEvidence(Evidence[ProbitWeights | ProbitLatents]):
         by_amplitude = np.sum(posterior.gradient * kernel.matrix(parameters))
         return np.array([by_amplitude, kernel.by_log_length(parameters, posterior.gradient)])
 
-    def keep(
-        self, parameters: np.ndarray, value: float, posterior: ProbitWeights | ProbitLatents | None
-    ) -> None:
+    def keep(self, posterior: ProbitWeights | ProbitLatents | None) -> None:
         """Start from the sites of the last posterior that converged."""
-        super().keep(parameters, value, posterior)
+        super().keep(posterior)
         self.start = self.start and self.start.sites
 
 

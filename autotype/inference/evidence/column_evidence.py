@@ -10,9 +10,10 @@ import numpy as np
 from scipy.special import fdtrc, ndtri, ndtri_exp
 
 from autotype.inference.column import Column, in_codes, places_of, without
-from autotype.inference.evidence.between_scatter import LevelSums
+from autotype.inference.evidence.between_scatter import LevelSums, level_sums
 from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.evidence.order_search import (
+    canonical_order,
     ranks_along,
     rejected_levels,
     search_order,
@@ -74,48 +75,52 @@ def weigh_data(
     """
     if predictors.X.shape[1] == 0 or len(codes) <= n_levels:
         return None
-    search = search_order(predictors.X, codes, n_levels, suggested=suggested)
-    ordinal = OrdinalProblem(predictors.X, ranks_along(search.order)[codes], n_levels)
+    sums = level_sums(predictors.X, codes, n_levels)
+    scatter = sums.scatter()
+    log_weights, ties = search_order(scatter, suggested)
+    order = next(iter(log_weights))
+    ordinal = OrdinalProblem(predictors.X, ranks_along(order)[codes], n_levels)
     ordinal_fit = fit_ordinal(ordinal)
     multiclass = SoftmaxProblem(predictors.X, codes, n_levels)
     multiclass_fit = fit_softmax(multiclass, tol=_TOLERANCE)
-    by_order = leave_one_out_ordinal(ordinal, ordinal_fit).best
-    by_class = leave_one_out_softmax(multiclass, multiclass_fit)
+    # Of the two ways of leaving out, the one with the better mean.
+    by_order = max(leave_one_out_ordinal(ordinal, ordinal_fit), key=np.mean)
+    by_class = max(leave_one_out_softmax(multiclass, multiclass_fit), key=np.mean)
     counts = np.bincount(codes, minlength=n_levels)
     baseline = np.log((counts[codes] - 1 + 1.0) / (len(codes) - 1 + n_levels))
     gain = ordinal_fit.log_evidence - multiclass_fit.log_evidence - _log_orders(n_levels)
     n_rows = len(codes) / predictors.inflation
-    captured = (by_order - baseline).mean() / max((by_class.best - baseline).mean(), 1e-3)
+    captured = (by_order - baseline).mean() / max((by_class - baseline).mean(), 1e-3)
     return DataEvidence(
-        order=search.order,
-        log_weights=search.log_weights,
-        ties=search.ties,
-        scatter=search.scatter,
+        order=order,
+        log_weights=log_weights,
+        ties=ties,
+        scatter=scatter,
         features={
             # Of two z statistics the smaller: the multi-class model's leave-one-out gain over the
             # proportions of the levels, and the test that the predictors' level means are equal.
             "predictability": min(
-                _predictability(by_class.best - baseline, predictors, n_levels),
-                _separation_z(search.scatter.strengths, n_rows, predictors.X.shape[1], n_levels),
+                _predictability(by_class - baseline, predictors, n_levels),
+                _separation_z(scatter.strengths, n_rows, predictors.X.shape[1], n_levels),
             ),
             # Less log(L!/2) for the orders searched.
             "evidence_gain": float(np.sign(gain) * np.sqrt(abs(gain) / predictors.inflation)),
             "captured": float(np.clip(captured, -1.0, 2.0)),
             # Of the between-level sum of squares, explained by monotone trends of the numbers.
-            "monotone_share": _monotone_share(search.sums, predictors.is_number, search.order),
-            "order_weight": exp(search.log_weights[search.order]),
+            "monotone_share": _monotone_share(sums, predictors.is_number, order),
+            "order_weight": exp(log_weights[order]),
             # |tau| between the best order and that of the first canonical direction.
-            "canonical_agrees": order_agreement(search.order, search.canonical),
+            "canonical_agrees": order_agreement(order, canonical_order(scatter, 0)),
         },
         numbers={
             "loo_ordinal": float(by_order.mean()),
-            "loo_multiclass": float(by_class.best.mean()),
+            "loo_multiclass": float(by_class.mean()),
             "loo_baseline": float(baseline.mean()),
             "log_evidence_ordinal": ordinal_fit.log_evidence,
             "log_evidence_multiclass": multiclass_fit.log_evidence,
             "n_predictors": predictors.X.shape[1],
             "effective_rows": n_rows,
-            "data_order": list(search.order),
+            "data_order": list(order),
             **_latent_scale(ordinal, ordinal_fit),
             "top_predictors": _top_predictors(predictors, ordinal_fit),
         },

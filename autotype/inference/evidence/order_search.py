@@ -6,8 +6,7 @@ nearly the levels lie on a line. An order and its reverse are the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import permutations
 
@@ -15,7 +14,7 @@ import numpy as np
 from scipy.special import logsumexp, ndtri
 
 from autotype.inference.evidence._order_weights_fast import climb, explained_shares, violations
-from autotype.inference.evidence.between_scatter import BetweenScatter, LevelSums, level_sums
+from autotype.inference.evidence.between_scatter import BetweenScatter
 from autotype.inference.learned import load_learned
 
 _EXHAUSTIVE_UP_TO = 7  # levels; 2,520 orders
@@ -25,35 +24,6 @@ _N_KEPT = 8  # orders reported with their weights
 # binds up to 20 levels, the default of `max_levels`.
 _STEP_SIZE = 1_000_000
 _CLIMB_SIZE = 20_000_000
-
-
-@dataclass(frozen=True)
-class OrderSearch:
-    """The result of the search.
-
-    Attributes
-    ----------
-    order : tuple of int
-        Codes of the levels along the best order.
-    canonical : tuple of int
-        The order along the first canonical direction.
-    log_weights : dict
-        Order -> log posterior weight, best first: the best few, and the suggested one last.
-    ties : tuple of tuple of int
-        Stretches of the order that the data leave open: for each pair of neighbours, the odds that
-        the first is the lower one are below two to one.
-    scatter : BetweenScatter
-        The summary of the data that the orders were weighed on.
-    sums : LevelSums
-        What it was computed from.
-    """
-
-    order: tuple[int, ...]
-    canonical: tuple[int, ...]
-    log_weights: dict[tuple[int, ...], float]
-    ties: tuple[tuple[int, ...], ...]
-    scatter: BetweenScatter
-    sums: LevelSums
 
 
 def order_scores(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
@@ -144,28 +114,30 @@ def order_log_weights(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray
 
 
 def search_order(
-    X: np.ndarray,
-    codes: np.ndarray,
-    n_levels: int,
-    *,
+    scatter: BetweenScatter,
     suggested: tuple[int, ...] | None = None,
-) -> OrderSearch:
+    *,
+    weigh: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> tuple[dict[tuple[int, ...], float], tuple[tuple[int, ...], ...]]:
     """Find the best order of the levels.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
-        Predictors, centred.
-    codes : ndarray of int, shape (n,)
-        Levels 0 .. n_levels - 1, every one observed.
-    n_levels : int
-        L >= 3.
+    scatter : BetweenScatter
+        Summary of the data, with three levels or more.
     suggested : tuple of int, optional
         The order that the labels suggest; it is weighed too.
+    weigh : callable, optional
+        Orders, one per row, to their log weights; by default `order_log_weights` of the data.
 
     Returns
     -------
-    OrderSearch
+    log_weights : dict
+        Order, as codes of the levels -> log posterior weight, best first: the best few, and the
+        suggested one last.
+    ties : tuple of tuple of int
+        Stretches of the best order that the data leave open: for each pair of neighbours, the odds
+        that the first is the lower one are below two to one.
 
     Notes
     -----
@@ -173,31 +145,17 @@ def search_order(
     start from the canonical directions, and the orders one move from their ends are weighed. Beyond
     20 levels the moves are shorter and the climbs too, so that 100 levels take seconds.
     """
-    sums = level_sums(X, codes, n_levels)
-    scatter = sums.scatter()
-    orders = with_suggested(candidate_orders(scatter), suggested)
-    log_weights, ties = ranked_orders(orders, order_log_weights(scatter, orders), suggested)
-    canonical = canonical_order(scatter, 0)
-    return OrderSearch(next(iter(log_weights)), canonical, log_weights, ties, scatter, sums)
-
-
-def with_suggested(orders: np.ndarray, suggested: tuple[int, ...] | None) -> np.ndarray:
-    """Return orders with the one that the labels suggest, if they suggest one."""
-    if suggested is None:
-        return orders
-    return _distinct(np.vstack([orders, up_to_reversal(suggested)]))
-
-
-def ranked_orders(
-    orders: np.ndarray, weights: np.ndarray, suggested: tuple[int, ...] | None = None
-) -> tuple[dict[tuple[int, ...], float], tuple[tuple[int, ...], ...]]:
-    """Return `log_weights` and `ties` of an `OrderSearch`, by the log weights of orders."""
+    orders = _candidates(scatter)
+    if suggested is not None:
+        suggested = up_to_reversal(suggested)
+        orders = _distinct(np.vstack([orders, suggested]))
+    weights = order_log_weights(scatter, orders) if weigh is None else weigh(orders)
     weights = weights - logsumexp(weights)
     best_first = np.argsort(-weights, kind="stable")
     log_weights = {tuple(orders[k].tolist()): float(weights[k]) for k in best_first[:_N_KEPT]}
     if suggested is not None:
-        order = up_to_reversal(suggested)
-        log_weights[order] = float(weights[np.flatnonzero((orders == order).all(axis=1))[0]])
+        at = np.flatnonzero((orders == suggested).all(axis=1))[0]
+        log_weights[suggested] = float(weights[at])
     return log_weights, tied_levels(orders, np.exp(weights))
 
 
@@ -257,7 +215,7 @@ def ranks_along(order: tuple[int, ...]) -> np.ndarray:
     return ranks
 
 
-def candidate_orders(scatter: BetweenScatter) -> np.ndarray:
+def _candidates(scatter: BetweenScatter) -> np.ndarray:
     """Return the orders to weigh, one a row, each up to reversal.
 
     All of them for few levels; else those where hill climbs end, and those one move away.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,7 @@ import numpy as np
 from autotype.inference.column import Column, SharedScale, in_codes, places_of, without
 from autotype.inference.evidence.between_scatter import BetweenScatter
 from autotype.inference.evidence.data_evidence import DataEvidence
-from autotype.inference.evidence.order_search import (
-    candidate_orders,
-    order_log_weights,
-    ranked_orders,
-    with_suggested,
-)
+from autotype.inference.evidence.order_search import order_log_weights, search_order
 from autotype.inference.judges.label_judge import JudgeVerdict, LabelJudge, query_judge
 from autotype.inference.scales.find_scales import level_key
 from autotype.inference.scales.shared_readings import MIN_LEVELS, spelled
@@ -202,19 +197,21 @@ def _pooled_data(
     scale: SharedScale, members: Sequence[Column], levels: tuple, stated: tuple | None
 ) -> DataEvidence | None:
     """Return the evidence on the levels of a scale of the rows of all its columns."""
-    every = [_Part.of(column, scale, levels) for column in members if column.data is not None]
-    parts = [part for part in every if part.data.predictable]
+    every = [(c.data, _places(c, scale, levels)) for c in members if c.data is not None]
+    parts = [(data, places) for data, places in every if data.predictable]
     if len(_held(parts)) < len(levels):
         parts = every
     if len(levels) < MIN_LEVELS or len(_held(parts)) < len(levels):
         return None
     scatter = _summed(parts, len(levels))
-    suggested = in_codes(stated, levels)
-    orders = with_suggested(candidate_orders(scatter), suggested)
-    weights = np.sum([part.log_weights(orders) for part in parts], axis=0)
-    # The columns answer to the same rows: roots of log likelihoods add up as squares do.
-    log_weights, ties = ranked_orders(orders, weights / math.sqrt(len(parts)), suggested)
-    lead = max((part.data for part in parts), key=lambda data: data.ordinal_gain)
+
+    def weigh(orders: np.ndarray) -> np.ndarray:
+        # The columns answer to the same rows: roots of log likelihoods add up as squares do.
+        weights = np.sum([_log_weights(*part, orders) for part in parts], axis=0)
+        return weights / math.sqrt(len(parts))
+
+    log_weights, ties = search_order(scatter, in_codes(stated, levels), weigh=weigh)
+    lead = max((data for data, _ in parts), key=lambda data: data.ordinal_gain)
     order = next(iter(log_weights))
     return replace(
         lead,
@@ -226,42 +223,37 @@ def _pooled_data(
     )
 
 
-@dataclass(frozen=True)
-class _Part:
-    """The evidence of one column, and the places of its levels on the scale, -1 for none."""
+# The evidence of one column, and the places of its levels on the scale, -1 for none.
+_Part = tuple[DataEvidence, np.ndarray]
 
-    data: DataEvidence
-    places: np.ndarray
 
-    @classmethod
-    def of(cls, column: Column, scale: SharedScale, levels: tuple) -> _Part:
-        assert column.data is not None
-        names = {v: name for name, vs in scale.spellings[column.position].items() for v in vs}
-        place = places_of(levels)
-        return cls(column.data, np.array([place.get(names[v], -1) for v in column.scale]))
+def _places(column: Column, scale: SharedScale, levels: tuple) -> np.ndarray:
+    names = {v: name for name, vs in scale.spellings[column.position].items() for v in vs}
+    place = places_of(levels)
+    return np.array([place.get(names[v], -1) for v in column.scale])
 
-    def log_weights(self, orders: np.ndarray) -> np.ndarray:
-        """Return the log weights of orders of the scale, by the levels that the column holds."""
-        code = np.full(orders.shape[1] + 1, -1)
-        code[self.places] = np.arange(len(self.places))  # the last is that of levels off the scale
-        codes = code[:-1][orders]
-        own = codes[codes >= 0].reshape(len(orders), -1)
-        return order_log_weights(self.data.scatter, own)
+
+def _log_weights(data: DataEvidence, places: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    """Return the log weights of orders of the scale, by the levels that a column holds."""
+    code = np.full(orders.shape[1] + 1, -1)
+    code[places] = np.arange(len(places))  # the last is that of levels off the scale
+    codes = code[:-1][orders]
+    return order_log_weights(data.scatter, codes[codes >= 0].reshape(len(orders), -1))
 
 
 def _held(parts: Sequence[_Part]) -> set[int]:
     """Return the places of the levels that some columns hold."""
-    return {place for part in parts for place in part.places.tolist() if place >= 0}
+    return {place for _, places in parts for place in places.tolist() if place >= 0}
 
 
 def _summed(parts: Sequence[_Part], n_levels: int) -> BetweenScatter:
     """Return the scatter of the levels over the stacked rows of columns."""
     matrix, counts = np.zeros((n_levels, n_levels)), np.zeros(n_levels, dtype=np.int64)
-    for part in parts:
-        own = np.flatnonzero(part.places >= 0)
-        places, scatter = part.places[own], part.data.scatter
-        np.add.at(matrix, np.ix_(places, places), scatter.matrix[np.ix_(own, own)])
-        np.add.at(counts, places, scatter.counts[own])
+    for data, places in parts:
+        own = np.flatnonzero(places >= 0)
+        held = places[own]
+        np.add.at(matrix, np.ix_(held, held), data.scatter.matrix[np.ix_(own, own)])
+        np.add.at(counts, held, data.scatter.counts[own])
     return BetweenScatter(matrix, counts)
 
 

@@ -15,7 +15,6 @@ from autotype.models.gaussian_process.classifier import GPClassifier
 from autotype.models.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES
 from autotype.models.gaussian_process.multiclass_exact import (
-    ClassObservations,
     EPProbit,
     ExactMulticlass,
     LaplaceSoftmax,
@@ -122,26 +121,30 @@ class GPMulticlassClassifier(GPClassifier):
     def _fit_model(
         self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray
     ) -> ExactMulticlass | LaplaceWeights:
-        data = ClassObservations(codes, len(self.classes_), weight)
+        n_levels = len(self.classes_)
         kernel = self._start(X, weight)
         laplace = self.inference == "laplace" or len(X) > _EXACT_ROWS
         if laplace and self._named and self.kernel == "linear" and X.shape[1] < len(X):
-            return self._fit_linear(kernel, X, data)
-        inference = LaplaceSoftmax if laplace else EPProbit
+            return self._fit_linear(kernel, X, codes, weight)
+        kind = LaplaceSoftmax if laplace else EPProbit
+        inference = kind(codes, n_levels, weight)
         if len(X) <= (_EXACT_ROWS if laplace else _SHAPE_ROWS):
-            return fit_exact(kernel, X, inference(data), max_iter=self.max_iter)
-        rows = spread_sample(X, data.codes, _SHAPE_ROWS)
-        part = fit_exact(kernel, X[rows], inference(data.take(rows)), max_iter=self.max_iter)
+            return fit_exact(kernel, X, inference, max_iter=self.max_iter)
+        rows = spread_sample(X, codes, _SHAPE_ROWS)
+        some = kind(codes[rows], n_levels, weight[rows])
+        part = fit_exact(kernel, X[rows], some, max_iter=self.max_iter)
         if not laplace:
-            whole = fit_exact(part.kernel, X, inference(data), max_iter=0)
+            whole = fit_exact(part.kernel, X, inference, max_iter=0)
             return replace(whole, n_iter=part.n_iter, warning=whole.warning or part.warning)
         inducing = spread_sample(X, np.zeros(len(X), dtype=int), self.n_inducing)
         features = NystromFeatures(part.kernel, X[inducing])
-        return fit_laplace_weights(part.kernel, features, X, data)
+        return fit_laplace_weights(part.kernel, features, X, codes, n_levels, weight)
 
-    def _fit_linear(self, kernel: Kernel, X: np.ndarray, data: ClassObservations) -> LaplaceWeights:
+    def _fit_linear(
+        self, kernel: Kernel, X: np.ndarray, codes: np.ndarray, weight: np.ndarray
+    ) -> LaplaceWeights:
         features = LinearFeatures(np.full(X.shape[1], float(np.exp(0.5 * kernel.theta[0]))))
-        fitted = fit_laplace_weights(kernel, features, X, data)
+        fitted = fit_laplace_weights(kernel, features, X, codes, len(self.classes_), weight)
         theta = kernel.theta + np.log(fitted.fit.weight_variance)
         return replace(fitted, kernel=kernel.clone_with_theta(theta))
 

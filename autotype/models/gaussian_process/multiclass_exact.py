@@ -34,65 +34,33 @@ _ROUGH = {"ftol": 1e-8, "gtol": 1e-4, "maxls": 8}
 _PRECISE = {"ftol": 1e-13, "gtol": 1e-7, "maxls": 8}
 
 
-@dataclass(frozen=True)
-class ClassObservations:
-    """The classes of the rows and how much each row counts.
-
-    Attributes
-    ----------
-    codes : ndarray of int, shape (n,)
-        Classes 0 .. n_levels - 1.
-    n_levels : int
-        L >= 2.
-    weight : ndarray of shape (n,)
-        Factors of the log likelihood terms, > 0.
-    """
-
-    codes: np.ndarray
-    n_levels: int
-    weight: np.ndarray
-
-    def take(self, rows: np.ndarray) -> ClassObservations:
-        """Select rows by their numbers."""
-        return ClassObservations(self.codes[rows], self.n_levels, self.weight[rows])
-
-
 class LaplaceSoftmax:
-    """Laplace's approximation of the softmax's posterior."""
+    """Laplace's approximation of the softmax's posterior; parameters as of `SoftmaxProblem`."""
 
     nonconvergence_message = NEWTON_STOPPED
 
-    def __init__(self, data: ClassObservations) -> None:
-        self.data = data
+    def __init__(self, codes: np.ndarray, n_levels: int, weight: np.ndarray) -> None:
+        self.codes, self.n_levels, self.weight = codes, n_levels, weight
 
     def posterior(
         self, K: np.ndarray, start: SoftmaxLatents | None = None, *, coarse: bool = False
     ) -> SoftmaxLatents:
         """Posterior at a kernel matrix; always at the mode, since one more step reaches it."""
-        data = self.data
         guess = None if start is None else start.alpha
-        return softmax_latents(K, data.codes, data.n_levels, weight=data.weight, start=guess)
+        return softmax_latents(K, self.codes, self.n_levels, weight=self.weight, start=guess)
 
     def leave_one_out(self, latents: SoftmaxLatents) -> tuple[float, bool]:
         """Score by the better of averaging and the plug-in mode; return whether by averaging."""
-        data = self.data
         without = leave_one_out_latents(
-            latents.mean, latents.spread, data.codes, sample_weight=data.weight
+            latents.mean, latents.spread, self.codes, sample_weight=self.weight
         )
-        return better_softmax(*without, data.codes, data.weight)
+        return better_softmax(*without, self.codes, self.weight)
 
     def probabilities(
-        self,
-        latents: SoftmaxLatents,
-        cross: np.ndarray,
-        prior_variance: np.ndarray,
-        *,
-        averaged: bool,
+        self, latents: SoftmaxLatents, cross: np.ndarray, prior_variance: np.ndarray
     ) -> np.ndarray:
-        """Predictive probabilities at new rows, shape (m, L)."""
-        if averaged:
-            return class_probabilities(*latents.predict(cross, prior_variance))
-        return softmax(cross @ latents.alpha, axis=1)
+        """Probabilities at new rows, averaged over the posterior, shape (m, L)."""
+        return class_probabilities(*latents.predict(cross, prior_variance))
 
 
 class EPProbit:
@@ -100,9 +68,9 @@ class EPProbit:
 
     nonconvergence_message = EP_STOPPED
 
-    def __init__(self, data: ClassObservations) -> None:
-        self.rows = MultinomialProbitSites(data.codes, data.n_levels, data.weight)
-        self.tol = _EXACT_TOL if len(data.codes) <= DIRECT_ROWS else _FINE_TOL
+    def __init__(self, codes: np.ndarray, n_levels: int, weight: np.ndarray) -> None:
+        self.rows = MultinomialProbitSites(codes, n_levels, weight)
+        self.tol = _EXACT_TOL if len(codes) <= DIRECT_ROWS else _FINE_TOL
 
     def posterior(
         self, K: np.ndarray, start: ProbitLatents | None = None, *, coarse: bool = False
@@ -116,14 +84,9 @@ class EPProbit:
         return float(self.rows.weight @ self.rows.leave_one_out(latents)), True
 
     def probabilities(
-        self,
-        latents: ProbitLatents,
-        cross: np.ndarray,
-        prior_variance: np.ndarray,
-        *,
-        averaged: bool,
+        self, latents: ProbitLatents, cross: np.ndarray, prior_variance: np.ndarray
     ) -> np.ndarray:
-        """Predictive probabilities at new rows, shape (m, L)."""
+        """Probabilities at new rows, averaged over the posterior, shape (m, L)."""
         return latents.probabilities(cross, prior_variance)
 
 
@@ -154,10 +117,9 @@ class ExactMulticlass(FittedLatent):
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities of the classes, shape (m, L)."""
         cross = self.kernel(X, self.X)
-        prior_variance = self.kernel.diag(X)
-        return self.inference.probabilities(
-            self.latents, cross, prior_variance, averaged=self.averaged
-        )
+        if not self.averaged:
+            return softmax(cross @ self.latents.alpha, axis=1)
+        return self.inference.probabilities(self.latents, cross, self.kernel.diag(X))
 
 
 class _ClassEvidence(Evidence[Any]):

@@ -10,7 +10,6 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from autotype.models.gaussian_process.classifier import NEWTON_STOPPED, FittedLatent
 from autotype.models.gaussian_process.features import Features
-from autotype.models.gaussian_process.multiclass_exact import ClassObservations
 from autotype.models.gaussian_process.softmax_average import better_softmax, class_probabilities
 from autotype.models.gaussian_process.weight_space.laplace import latent_covariances
 from autotype.models.gaussian_process.weight_space.left_out import leave_one_out_latents
@@ -56,17 +55,17 @@ def fit_laplace_weights(
     kernel: Kernel,
     features: Features,
     X: np.ndarray,
-    data: ClassObservations,
+    codes: np.ndarray,
+    n_levels: int,
+    weight: np.ndarray,
 ) -> LaplaceWeights:
     """Fit in weight space, the amplitude learned inside Newton's loop; O(n (L m)^2)."""
     Z, _ = features.transform(X)
-    problem = SoftmaxProblem(Z, data.codes, data.n_levels, data.weight)
+    problem = SoftmaxProblem(Z, codes, n_levels, weight)
     fit = fit_softmax(problem)
-    spread = latent_covariances(problem.X, fit.covariance, data.n_levels)
-    without = leave_one_out_latents(
-        problem.X @ fit.coef.T, spread, data.codes, sample_weight=data.weight
-    )
-    loo, averaged = better_softmax(*without, data.codes, data.weight)
+    spread = latent_covariances(problem.X, fit.covariance, n_levels)
+    without = leave_one_out_latents(problem.X @ fit.coef.T, spread, codes, sample_weight=weight)
+    loo, averaged = better_softmax(*without, codes, weight)
     return LaplaceWeights(
         kernel=kernel,
         features=features,

@@ -162,7 +162,7 @@ def fit_weight_space(
         noise=float(noise),
         link=observations.link,
         log_evidence=fit.log_evidence,
-        loo_log_likelihood=float(weight @ leave_one_out_ordinal(problem, fit).averaged),
+        loo_log_likelihood=float(weight @ leave_one_out_ordinal(problem, fit)[1]),
         n_iter=fit.n_iter,
         warning=None if fit.converged else NEWTON_STOPPED.format(fit.n_iter),
     )

@@ -108,8 +108,7 @@ def read_preference_training(
     sample_weight: Any = None,
     unlabelled: Any = None,
     all_centres: bool = False,
-    accept_sparse: bool | str = "csr",
-    bounded: bool = True,
+    **options: Any,
 ) -> PreferenceTraining:
     """Check the training data of a regression with order preferences.
 
@@ -129,10 +128,8 @@ def read_preference_training(
         Rows that the preferences refer to instead of those of X.
     all_centres : bool
         Whether rows that preferences are about are centres too.
-    accept_sparse : str or False
-        Sparse format.
-    bounded : bool
-        Whether X holds features, and not the values of a kernel; see `read_features`.
+    **options
+        As of `read_features`.
 
     Returns
     -------
@@ -150,8 +147,8 @@ def read_preference_training(
         If a preference is about a row that does not exist.
     """
     targets = read_targets(y)
-    formats = {"accept_sparse": accept_sparse, "dtype": np.float64, "order": "C"}
-    X = read_features(estimator, X, reset=True, bounded=bounded, **formats)
+    options = {"dtype": np.float64, "order": "C", **options}
+    X = read_features(estimator, X, reset=True, **options)
     if len(targets) != X.shape[0]:
         raise ValueError(
             f"X has {X.shape[0]} rows and y {len(targets)} targets; pass one target for each row, "
@@ -168,7 +165,7 @@ def read_preference_training(
     preferences = _check_preferences(preferences)
     others = X
     if unlabelled is not None:  # the rows that preferences refer to
-        others = read_features(estimator, unlabelled, reset=False, bounded=bounded, **formats)
+        others = read_features(estimator, unlabelled, reset=False, **options)
     preferences.check_rows(others.shape[0])
     # Positions of the rows of `others` among the rows used; the last is NO_ROW's.
     position = np.full(others.shape[0] + 1, NO_ROW, dtype=np.intp)

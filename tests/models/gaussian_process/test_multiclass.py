@@ -10,7 +10,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Wh
 from autotype.models.gaussian_process import multiclass as gp_multiclass
 from autotype.models.gaussian_process.kernels import ARDDotProduct, kernel_matrix
 from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
-from autotype.models.gaussian_process.multiclass_exact import ClassObservations, EPProbit
+from autotype.models.gaussian_process.multiclass_exact import EPProbit
 from autotype.models.gaussian_process.softmax_average import class_probabilities
 from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
 from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
@@ -151,7 +151,7 @@ def test_ep_learns_from_a_part_of_the_rows(blobs, monkeypatch):
 def test_linear_amplitude_maximises_the_evidence_of_ep(blobs):
     X, codes = blobs
     model = GPMulticlassClassifier("linear", inference="ep").fit(X, codes)
-    rows = EPProbit(ClassObservations(codes, 3, np.ones(90)))
+    rows = EPProbit(codes, 3, np.ones(90))
     for step in (-0.7, 0.7):
         kernel = model.kernel_.clone_with_theta(model.kernel_.theta + step)
         moved = rows.posterior(kernel(X - X.mean(axis=0)))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -87,7 +86,12 @@ class PartitionEngine:
 
     def count_some(self, wanted: Mapping[int, Sequence[Any]]) -> list[dict[Any, int]]:
         """Count the rows that hold some values of some columns, in one pass."""
-        return self._added(partial(_counts_of_some, wanted=wanted)) if wanted else []
+
+        def count(part: pd.DataFrame, _: int) -> list[dict[Any, int]]:
+            columns = ((part.iloc[:, j], values) for j, values in wanted.items())
+            return [_counts(column[column.isin(values)]) for column, values in columns]
+
+        return self._added(count) if wanted else []
 
     def _added(self, count: Callable[[pd.DataFrame, int], list[dict]]) -> list[dict[Any, int]]:
         """Add the counts of the levels of columns that the partitions hold."""
@@ -101,8 +105,13 @@ class PartitionEngine:
         self, columns: Sequence[int], weights: int
     ) -> list[dict[Any, tuple[float, float]]]:
         """Sum the weights of each level of some columns, and their squares, in one pass."""
+
+        def weighed(part: pd.DataFrame, _: int) -> list[dict[Any, tuple[float, float]]]:
+            weight = part.iloc[:, weights].to_numpy(dtype=np.float64, na_value=np.nan)
+            return [weigh(part.iloc[:, j], weight) for j in columns]
+
         totals: list[dict[Any, tuple[float, float]]] = [{} for _ in columns]
-        for part in self._for_each(partial(_weighed, columns=list(columns), weights=weights)):
+        for part in self._for_each(weighed):
             for total, sums in zip(totals, part, strict=True):
                 for level, (w, w2) in sums.items():
                     before = total.get(level, (0.0, 0.0))
@@ -111,7 +120,7 @@ class PartitionEngine:
 
     def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
         """Return the smallest and the largest value of some columns, in one pass."""
-        parts = self._for_each(partial(_extremes, columns=list(columns)))
+        parts = self._for_each(lambda part, _: [_extremes(part.iloc[:, j]) for j in columns])
         extremes = []
         for k in range(len(columns)):
             both = pd.concat([part[k] for part in parts] or [pd.Series(dtype=np.float64)])
@@ -128,10 +137,15 @@ class PartitionEngine:
             np.concatenate([np.empty(0, dtype=np.uint64), *hashes]), return_counts=True
         )
         several = hashed[counts > 1][: _SPARE * most]  # different values may have the same hash
+
+        def held(part: pd.DataFrame, _: int) -> dict[Any, int]:
+            present = part.iloc[:, column].dropna()
+            # The other kind, a table, overflows in NumPy 2.0.
+            return _counts(present[np.isin(_hashes(present), several, kind="sort")])
+
         totals: Counter = Counter()
-        if len(several):
-            for part in self._for_each(partial(_holders, column=column, hashes=several)):
-                totals.update(part)
+        for counted in self._for_each(held) if len(several) else []:
+            totals.update(counted)
         return dict([(value, n) for value, n in totals.items() if n > 1][:most])
 
     def draw_rows(
@@ -143,17 +157,20 @@ class PartitionEngine:
         seed: int,
     ) -> tuple[list[pd.Series], np.ndarray]:
         """Return the rows with a key below a threshold, in one pass."""
-        parts = self._for_each(
-            partial(
-                _drawn,
-                starts=self._row_numbers(),
-                threshold=threshold,
-                rare=rare,
-                held=held,
-                seed=seed,
-            )
-        )
-        parts = parts or [(self._empty, np.empty(0, dtype=np.int64))]
+        starts = self._row_numbers()
+
+        def draw(part: pd.DataFrame, position: int) -> tuple[pd.DataFrame, np.ndarray]:
+            numbers = starts[position] + np.arange(len(part), dtype=np.int64)
+            keys = row_key(numbers, seed)
+            drawn = keys < threshold
+            for j, higher in held.items():
+                drawn |= part.iloc[:, j].notna().to_numpy(dtype=bool) & (keys < higher)
+            for j, higher_of in rare.items():
+                thresholds = part.iloc[:, j].astype(object).map(higher_of).astype(np.float64)
+                drawn |= keys < thresholds.fillna(0).to_numpy()
+            return part.iloc[np.flatnonzero(drawn)], numbers[drawn]
+
+        parts = self._for_each(draw) or [(self._empty, np.empty(0, dtype=np.int64))]
         values = [
             pd.concat([rows.iloc[:, j] for rows, _ in parts], ignore_index=True)
             for j in range(len(self.names))
@@ -217,22 +234,10 @@ def _hashes(present: Any) -> np.ndarray:
         return pd.util.hash_array(np.asarray([str(value) for value in present], dtype=object))
 
 
-def _holders(frame: pd.DataFrame, _: int, *, column: int, hashes: np.ndarray) -> dict[Any, int]:
-    """Count the values with some hashes."""
-    present = frame.iloc[:, column].dropna()
-    # The other kind, a table, overflows in NumPy 2.0.
-    held = present[np.isin(_hashes(present), hashes, kind="sort")]
-    return _counts(held)
-
-
-def _extremes(frame: pd.DataFrame, _: int, *, columns: Sequence[int]) -> list[pd.Series]:
-    """Return the smallest and the largest value of some columns, none of those without values."""
-    extremes = []
-    for j in columns:
-        present = frame.iloc[:, j].dropna()
-        places = [present.argmin(), present.argmax()] if len(present) else []
-        extremes.append(present.iloc[places])
-    return extremes
+def _extremes(values: pd.Series) -> pd.Series:
+    """Return the smallest and the largest value of a column, none of one without values."""
+    present = values.dropna()
+    return present.iloc[[present.argmin(), present.argmax()] if len(present) else []]
 
 
 def _summary(parts: Sequence[_Sketch], n_rows: int) -> ColumnSummary:
@@ -248,45 +253,7 @@ def _summary(parts: Sequence[_Sketch], n_rows: int) -> ColumnSummary:
     return ColumnSummary(n_missing, min(estimate, n_rows - n_missing), is_exact=False)
 
 
-def _weighed(
-    frame: pd.DataFrame, _: int, *, columns: Sequence[int], weights: int
-) -> list[dict[Any, tuple[float, float]]]:
-    """Sum the weights of each level of some columns, and their squares, in one partition."""
-    weight = frame.iloc[:, weights].to_numpy(dtype=np.float64, na_value=np.nan)
-    return [weigh(frame.iloc[:, j], weight) for j in columns]
-
-
 def _counts(values: pd.Series) -> dict[Any, int]:
     counts = values.value_counts()
     plain = counts.index.astype(object)
     return {k: int(n) for k, n in zip(plain, counts, strict=True) if n}
-
-
-def _counts_of_some(
-    frame: pd.DataFrame, _: int, *, wanted: Mapping[int, Sequence[Any]]
-) -> list[dict[Any, int]]:
-    """Count some values of some columns."""
-    columns = ((frame.iloc[:, j], values) for j, values in wanted.items())
-    return [_counts(column[column.isin(values)]) for column, values in columns]
-
-
-def _drawn(
-    frame: pd.DataFrame,
-    position: int,
-    *,
-    starts: np.ndarray,
-    threshold: int,
-    rare: Mapping[int, Mapping[Any, int]],
-    held: Mapping[int, int],
-    seed: int,
-) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the drawn rows of one partition, and their numbers."""
-    numbers = starts[position] + np.arange(len(frame), dtype=np.int64)
-    keys = row_key(numbers, seed)
-    drawn = keys < threshold
-    for j, higher in held.items():
-        drawn |= frame.iloc[:, j].notna().to_numpy(dtype=bool) & (keys < higher)
-    for j, higher_of in rare.items():
-        thresholds = frame.iloc[:, j].astype(object).map(higher_of).astype(np.float64)
-        drawn |= keys < thresholds.fillna(0).to_numpy()
-    return frame.iloc[np.flatnonzero(drawn)], numbers[drawn]

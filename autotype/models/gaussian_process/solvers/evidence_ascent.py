@@ -60,7 +60,7 @@ class Evidence(ABC, Generic[Posterior]):
         """Log prior density of the hyper-parameters, and its gradient: flat by default."""
         return 0.0, np.zeros(len(parameters))
 
-    def keep(self, parameters: np.ndarray, value: float, posterior: Posterior | None) -> None:
+    def keep(self, posterior: Posterior | None) -> None:
         """Choose the next start: the last posterior that converged; None after a failure."""
         self.start = posterior if posterior is not None and posterior.converged else None
 
@@ -76,14 +76,14 @@ class Evidence(ABC, Generic[Posterior]):
                 arguments = self.arguments(parameters)
                 posterior = self.infer(*arguments, start=self.start, **self.options)
         except np.linalg.LinAlgError:
-            self.keep(parameters, _NO_EVIDENCE, None)
+            self.keep(None)
             return nothing
         log_prior, prior_slope = self.log_prior(parameters)
         value = -(posterior.log_evidence + log_prior)
         slope = -(self.slope(parameters, posterior) + prior_slope)
         if not (np.isfinite(value) and np.isfinite(slope).all()):
             return nothing
-        self.keep(parameters, value, posterior)
+        self.keep(posterior)
         return value, slope
 
 

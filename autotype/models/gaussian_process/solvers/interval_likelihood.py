@@ -12,8 +12,6 @@ integrate it to ten digits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.special import ndtri
 
@@ -32,28 +30,6 @@ _BISECTIONS = 20
 # The logistic likelihood bends so suddenly that wide normals need many halvings to find its mode.
 _NEWTON_STEPS, _MODE_TOL = 60, 1e-7
 _LEAST_WIDTH = 1e-9  # of an interval, in deviations of the noise
-
-
-@dataclass(frozen=True)
-class IntervalLikelihood:
-    """Log probabilities of intervals and their derivatives in (a, c).
-
-    Attributes
-    ----------
-    log_prob : ndarray
-        log(F(a) - F(c)).
-    grad_a, grad_c : ndarray
-        F'(a)/P and F'(c)/P: the derivative of `log_prob` in a, and minus that in c. Both >= 0.
-    hess_aa, hess_cc, hess_ac : ndarray
-        Entries of the *negative* Hessian of `log_prob` in (a, c), which is positive semi-definite.
-    """
-
-    log_prob: np.ndarray
-    grad_a: np.ndarray
-    grad_c: np.ndarray
-    hess_aa: np.ndarray
-    hess_cc: np.ndarray
-    hess_ac: np.ndarray
 
 
 def log_interval_probability(a: np.ndarray, c: np.ndarray, link: Link = PROBIT) -> np.ndarray:
@@ -144,7 +120,7 @@ def starting_thresholds(counts: np.ndarray) -> np.ndarray:
     return ndtri(share) + 1e-3 * np.arange(len(share))
 
 
-def interval_likelihood(a: np.ndarray, c: np.ndarray, link: Link = PROBIT) -> IntervalLikelihood:
+def interval_likelihood(a: np.ndarray, c: np.ndarray, link: Link = PROBIT) -> np.ndarray:
     """Compute log probability, gradient and negative Hessian of intervals (c, a).
 
     Parameters
@@ -156,8 +132,10 @@ def interval_likelihood(a: np.ndarray, c: np.ndarray, link: Link = PROBIT) -> In
 
     Returns
     -------
-    IntervalLikelihood
-        Finite wherever a > c.
+    ndarray of shape (6, ...)
+        Finite wherever a > c: log P = log(F(a) - F(c)); F'(a)/P and F'(c)/P, both >= 0, the
+        derivative of log P in a, and minus that in c; the entries aa, cc and ac of the *negative*
+        Hessian of log P, which is positive semi-definite.
 
     Notes
     -----
@@ -170,35 +148,7 @@ def interval_likelihood(a: np.ndarray, c: np.ndarray, link: Link = PROBIT) -> In
     upper = np.ascontiguousarray(a, dtype=np.float64).reshape(-1)
     lower = np.ascontiguousarray(c, dtype=np.float64).reshape(-1)
     interval_terms(upper, lower, link.logistic, terms)
-    return IntervalLikelihood(*terms.reshape(6, *np.shape(a)))
-
-
-@dataclass(frozen=True)
-class TemperedMoments:
-    """Moments of N(x; 0, 1) p(x)^w, and the likelihood's mean derivatives under it.
-
-    Attributes
-    ----------
-    log_normaliser : ndarray of shape (k,)
-        Log of the integral.
-    variance : ndarray of shape (k,)
-        Of x.
-    slope : ndarray of shape (k,)
-        Mean of d log p / dx; w times it is the mean of x.
-    covariance : ndarray of shape (k,)
-        Of x and d log p / dx, <= 0; w times it is the variance less 1.
-    grad_a, grad_c, log_noise : ndarray of shape (k,)
-        Means of the derivatives of log p in a, of minus that in c, and of that in the log of a
-        noise which divides a and c.
-    """
-
-    log_normaliser: np.ndarray
-    variance: np.ndarray
-    slope: np.ndarray
-    covariance: np.ndarray
-    grad_a: np.ndarray
-    grad_c: np.ndarray
-    log_noise: np.ndarray
+    return terms.reshape(6, *np.shape(a))
 
 
 def tempered_moments(
@@ -208,7 +158,7 @@ def tempered_moments(
     power: np.ndarray,
     *,
     link: Link = PROBIT,
-) -> TemperedMoments:
+) -> np.ndarray:
     """Integrate N(x; 0, 1) [F(upper - ratio x) - F(lower - ratio x)]^power.
 
     Parameters
@@ -224,7 +174,11 @@ def tempered_moments(
 
     Returns
     -------
-    TemperedMoments
+    ndarray of shape (7, k)
+        Log of the integral; variance of x; mean of d log p / dx, where p is the probability in
+        brackets: w times it is the mean of x; covariance of x and d log p / dx, <= 0: w times it is
+        the variance less 1; means of the derivatives of log p in its upper end, of minus that in
+        its lower end, and of that in the log of a noise which divides both.
 
     Examples
     --------
@@ -233,7 +187,7 @@ def tempered_moments(
     >>> import numpy as np
     >>> from scipy.special import log_ndtr
     >>> one = np.ones(1)
-    >>> tempered_moments(one, -np.inf * one, 2 * one, one).log_normaliser.round(8)
+    >>> tempered_moments(one, -np.inf * one, 2 * one, one)[0].round(8)
     array([-0.39654564])
     >>> log_ndtr(1 / np.sqrt(5)).round(8)
     np.float64(-0.39654564)
@@ -246,26 +200,20 @@ def tempered_moments(
     highest = power * at_mode - mode**2 / 2
     nodes, widths = _panels(mode, highest, upper, lower, ratio, power, link=link)
     a, c = upper - ratio * nodes, lower - ratio * nodes
-    terms = interval_likelihood(a, c, link)
-    weights = widths * np.exp(power * terms.log_prob - nodes**2 / 2 - highest)
+    log_prob, grad_a, grad_c, *_ = interval_likelihood(a, c, link)
+    weights = widths * np.exp(power * log_prob - nodes**2 / 2 - highest)
     total = weights.sum(axis=1, keepdims=True)
     weights = weights / total
 
     def mean(values: np.ndarray) -> np.ndarray:
         return np.einsum("ij,ij->i", weights, values)
 
-    slope = -ratio * (terms.grad_a - terms.grad_c)
+    slope = -ratio * (grad_a - grad_c)
     centred = nodes - mean(nodes)[:, None]
     a, c = np.where(np.isfinite(a), a, 0.0), np.where(np.isfinite(c), c, 0.0)
-    return TemperedMoments(
-        log_normaliser=(np.log(total) + highest)[:, 0] - 0.5 * np.log(2 * np.pi),
-        variance=mean(centred**2),
-        slope=mean(slope),
-        covariance=mean(centred * slope),
-        grad_a=mean(terms.grad_a),
-        grad_c=mean(terms.grad_c),
-        log_noise=mean(c * terms.grad_c - a * terms.grad_a),
-    )
+    log_normaliser = (np.log(total) + highest)[:, 0] - 0.5 * np.log(2 * np.pi)
+    averaged = (centred**2, slope, centred * slope, grad_a, grad_c, c * grad_c - a * grad_a)
+    return np.stack([log_normaliser, *map(mean, averaged)])
 
 
 def _mode(
@@ -278,9 +226,11 @@ def _mode(
     x = np.zeros_like(ratio)
     low, high = x - np.inf, x + np.inf
     for _ in range(_NEWTON_STEPS):
-        terms = interval_likelihood(upper - ratio * x, lower - ratio * x, link)
-        slope = -power * ratio * (terms.grad_a - terms.grad_c)
-        bend = terms.hess_aa + terms.hess_cc + 2.0 * terms.hess_ac
+        _, grad_a, grad_c, aa, cc, ac = interval_likelihood(
+            upper - ratio * x, lower - ratio * x, link
+        )
+        slope = -power * ratio * (grad_a - grad_c)
+        bend = aa + cc + 2.0 * ac
         low, high = np.where(slope > x, x, low), np.where(slope > x, high, x)
         low, high = np.maximum(low, np.minimum(slope, x)), np.minimum(high, np.maximum(slope, x))
         step = x + (slope - x) / (1.0 + power * ratio**2 * np.maximum(bend, 0.0))

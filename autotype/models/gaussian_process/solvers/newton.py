@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -13,24 +12,35 @@ _MAX_HALVINGS = 30
 
 @dataclass(frozen=True)
 class NewtonState:
-    """A point of the search, with the value there of the objective to minimise."""
+    """A point of the search.
+
+    Attributes
+    ----------
+    position : ndarray
+        The unknowns.
+    objective : float
+        What is minimised.
+    loss : float
+        The part of it that is not the prior's.
+    terms : tuple of ndarray
+        Of the rows: what its derivatives are computed from.
+    """
 
     position: np.ndarray
     objective: float
-
-
-State = TypeVar("State", bound=NewtonState)
+    loss: float
+    terms: tuple[np.ndarray, ...] = ()
 
 
 def halve_until_decrease(
-    evaluate: Callable[..., State],
-    state: State,
+    evaluate: Callable[..., NewtonState],
+    state: NewtonState,
     step: np.ndarray,
     decrement: float,
     *args: object,
     share: float,
     slack: float = 1e-12,
-) -> tuple[State, float]:
+) -> tuple[NewtonState, float]:
     """Halve a Newton step until the objective falls by a proportion of what the full step promises.
 
     Parameters

@@ -247,17 +247,19 @@ def _tempered_sites(
     # Where the prior has next to no variance, the likelihood's slopes still need some to be seen.
     deviation = np.maximum(np.sqrt(variance), _LEAST_DEVIATION * noise)
     upper, lower = data.ends(mean, thresholds, noise)
-    tempered = tempered_moments(upper, lower, deviation / noise, data.weight, link=data.link)
-    narrowed = tempered.variance * deviation  # of f, over the cavity's deviation
-    precision = np.maximum(-tempered.covariance, 0.0) / (narrowed * deviation)
+    log_normaliser, variance, slope, covariance, grad_a, grad_c, log_noise = tempered_moments(
+        upper, lower, deviation / noise, data.weight, link=data.link
+    )
+    narrowed = variance * deviation  # of f, over the cavity's deviation
+    precision = np.maximum(-covariance, 0.0) / (narrowed * deviation)
     return np.stack(
         [
             precision,
-            precision * mean + tempered.slope / narrowed,
-            tempered.log_normaliser,
-            tempered.grad_a / noise,
-            -tempered.grad_c / noise,
-            tempered.log_noise,
+            precision * mean + slope / narrowed,
+            log_normaliser,
+            grad_a / noise,
+            -grad_c / noise,
+            log_noise,
         ]
     )
 
@@ -278,14 +280,13 @@ def _variational_sites(
     latent = mean[:, None] + deviation[:, None] * nodes
     a = (bounds[data.ranks + 1][:, None] - latent) / noise
     c = (bounds[data.ranks][:, None] - latent) / noise
-    terms = interval_likelihood(a, c, data.link)
-    pa, pc = terms.grad_a, terms.grad_c
+    log_prob, pa, pc, *_ = interval_likelihood(a, c, data.link)
     slope = -(pa - pc) / noise
     mean_slope = slope @ weights
     # -2 d/dv of the sum over nodes: positive, since the slope falls along the nodes.
     precision = np.maximum(-(slope @ (weights * nodes)) / deviation, 0.0)
     # F = E log p - KL; with the sites' own integral taken out of KL (GPOR appendix C).
-    expected = terms.log_prob @ weights
+    expected = log_prob @ weights
     of_sites = nu * mean - 0.5 * tau * (mean**2 + variance)
     # The densities that multiply infinite ends are 0.
     a, c = np.where(np.isfinite(a), a, 0.0), np.where(np.isfinite(c), c, 0.0)

@@ -7,8 +7,6 @@ factor and one inverse.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from autotype.models.gaussian_process.solvers._interval_likelihood_fast import (
@@ -31,14 +29,6 @@ from autotype.models.gaussian_process.solvers.ordinal_latent import (
 _SLACK = 1e-13
 
 
-@dataclass(frozen=True)
-class _State(NewtonState):
-    """Latent values, and what a Newton step from there needs."""
-
-    gradient: np.ndarray
-    root: np.ndarray
-
-
 class _LatentObjective:
     """The convex objective S(f) of one kernel, one noise and one set of thresholds."""
 
@@ -55,8 +45,11 @@ class _LatentObjective:
         self.noise = noise
         self.bounds = rank_bounds(thresholds)
 
-    def state(self, position: np.ndarray) -> _State:
-        """Objective S(f) = -log p(y|f) + f'K^-1 f/2 (GPOR eq. (8)), likelihood slopes, W^1/2."""
+    def state(self, position: np.ndarray) -> NewtonState:
+        """Objective S(f) = -log p(y|f) + f'K^-1 f/2 (GPOR eq. (8)).
+
+        Its terms are the slopes of the likelihood, and W^1/2.
+        """
         alpha, f = position
         log_prob, gradient, root = np.empty((3, len(f)))
         latent_slopes(
@@ -70,15 +63,15 @@ class _LatentObjective:
             gradient,
             root,
         )
-        objective = 0.5 * float(alpha @ f) - float(log_prob.sum())
-        return _State(position=position, objective=objective, gradient=gradient, root=root)
+        loss = -float(log_prob.sum())
+        return NewtonState(position, 0.5 * float(alpha @ f) + loss, loss, (gradient, root))
 
-    def newton_point(self, f: np.ndarray) -> _State:
+    def newton_point(self, f: np.ndarray) -> NewtonState:
         """Evaluate one full Newton step from latent values that need no alpha."""
-        here = self.state(np.array([np.zeros(len(f)), f]))
-        target = here.root**2 * f + here.gradient
-        factor = factor_sites(self.K, here.root)
-        alpha = target - solve_sites(factor, here.root, self.K @ target)
+        gradient, root = self.state(np.array([np.zeros(len(f)), f])).terms
+        target = root**2 * f + gradient
+        factor = factor_sites(self.K, root)
+        alpha = target - solve_sites(factor, root, self.K @ target)
         return self.state(_with_latent(self.K, alpha))
 
 
@@ -92,12 +85,12 @@ def _with_latent(K: np.ndarray, alpha: np.ndarray) -> np.ndarray:
 
 def _find_mode(
     objective: _LatentObjective, start: np.ndarray | None, *, tol: float, max_iter: int
-) -> tuple[_State, int, bool]:
+) -> tuple[NewtonState, int, bool]:
     """Minimise S(f) by damped Newton from the better of zero and the Newton point of `start`.
 
     Returns
     -------
-    state : _State
+    state : NewtonState
     n_iter : int
         Newton steps.
     converged : bool
@@ -110,10 +103,11 @@ def _find_mode(
         warm = objective.newton_point(start)
         state = warm if warm.objective < state.objective else state
     for n_iter in range(1, max_iter + 1):
-        residual = state.gradient - state.position[0]  # minus the gradient of S in f
+        gradient, root = state.terms
+        residual = gradient - state.position[0]  # minus the gradient of S in f
         # Newton in alpha: (I + W K)^-1 residual
-        factor = factor_sites(K, state.root)
-        alpha_step = residual - solve_sites(factor, state.root, K @ residual)
+        factor = factor_sites(K, root)
+        alpha_step = residual - solve_sites(factor, root, K @ residual)
         step = _with_latent(K, alpha_step)
         decrement = 0.5 * float(residual @ step[1])
         if decrement < tol:  # Newton's last step squares the remaining error
@@ -182,18 +176,19 @@ def laplace_posterior(
     objective = _LatentObjective(K, observations, thresholds, noise)
     near = None if start is None else start.mean
     state, n_iter, converged = _find_mode(objective, near, tol=tol, max_iter=max_iter)
-    factor = factor_sites(K, state.root)
+    slopes, root = state.terms
+    factor = factor_sites(K, root)
     # -S(f) - log|I + K W| / 2, GPOR eq. (13)
     log_evidence = -state.objective - 0.5 * log_determinant(factor)
-    R, variance = site_inverse(K, factor, state.root)
+    R, variance = site_inverse(K, factor, root)
     alpha, f = state.position
     gradient = _gradient(objective, state, R, variance) if with_gradient else None
     return LatentPosterior(
         alpha=alpha,
         mean=f,
         variance=variance,
-        site_precision=state.root**2,
-        site_shift=state.root**2 * f + state.gradient,
+        site_precision=root**2,
+        site_shift=root**2 * f + slopes,
         factor=factor,
         log_evidence=log_evidence,
         n_iter=n_iter,
@@ -203,7 +198,7 @@ def laplace_posterior(
 
 
 def _gradient(
-    objective: _LatentObjective, state: _State, R: np.ndarray, variance: np.ndarray
+    objective: _LatentObjective, state: NewtonState, R: np.ndarray, variance: np.ndarray
 ) -> tuple[np.ndarray, float, np.ndarray]:
     """Compute derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
     data, slopes = objective.observations, np.empty((7, len(variance)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from autotype.models.gaussian_process.solvers.class_precision import (
     ClassLatents,
@@ -87,7 +87,7 @@ def softmax_latents(
     converged, n_iter = False, 0
     for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
         alpha, f = state.position
-        pi = objective.weight[:, None] * _softmax(f)
+        pi = objective.weight[:, None] * softmax(f, axis=1)
         residual = objective.target - pi - alpha  # minus the objective's gradient in f
         # (I + W K)^-1 residual, R & W alg. 3.3 lines 9 and 10
         alpha_step = residual - ClassPrecision(K, pi).solve(K @ residual)
@@ -113,11 +113,7 @@ class _LatentObjective:
         """Evaluate the softmax's loss plus f'K^-1 f / 2."""
         alpha, latent = position
         loss = self.weight @ (logsumexp(latent, axis=1) - latent[self.observed])
-        return NewtonState(position, float(loss + 0.5 * np.sum(alpha * latent)))
-
-
-def _softmax(latent: np.ndarray) -> np.ndarray:
-    return np.exp(latent - logsumexp(latent, axis=1, keepdims=True))
+        return NewtonState(position, float(loss + 0.5 * np.sum(alpha * latent)), loss)
 
 
 def _finish(
@@ -125,7 +121,7 @@ def _finish(
 ) -> SoftmaxLatents:
     """Compute covariances, evidence and gradient at the mode."""
     alpha, mode = state.position
-    prob = _softmax(mode)
+    prob = softmax(mode, axis=1)
     pi = objective.weight[:, None] * prob
     precision = ClassPrecision(K, pi)
     spread = precision.spread(K, np.diag(K))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.linalg import LinAlgError, lapack
@@ -27,10 +26,8 @@ _LONGEST = 4.0
 _LONGEST_AT_MODE = 20.0  # where the last two updates are hardly those of the way to the mode
 _AT_MODE = 0.1  # nats
 
-State = TypeVar("State", bound=NewtonState)
 
-
-class WeightSpaceProblem(Protocol[State]):
+class WeightSpaceProblem(Protocol):
     """A log-concave posterior of a vector of weights whose prior has a few scales to learn."""
 
     def start(
@@ -38,14 +35,14 @@ class WeightSpaceProblem(Protocol[State]):
     ) -> tuple[np.ndarray, tuple[float, ...]]:
         """Return the start of the search for the mode, and the scales there."""
 
-    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> State:
+    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> NewtonState:
         """Evaluate the negative log posterior, up to the priors' constants."""
 
-    def rescaled(self, state: State, scales: tuple[float, ...]) -> State:
+    def rescaled(self, state: NewtonState, scales: tuple[float, ...]) -> NewtonState:
         """Return the state of the same position at other scales."""
 
     def derivatives(
-        self, state: State, scales: tuple[float, ...], *, rough: bool
+        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool
     ) -> tuple[np.ndarray, np.ndarray]:
         """Gradient and Hessian (at least its lower triangle) of the negative log posterior.
 
@@ -56,7 +53,7 @@ class WeightSpaceProblem(Protocol[State]):
         """Compute the part of the gradient that the scales change."""
 
     def updated_scales(
-        self, state: State, variance: np.ndarray, scales: tuple[float, ...]
+        self, state: NewtonState, variance: np.ndarray, scales: tuple[float, ...]
     ) -> tuple[float, ...]:
         """Update the scales at the posterior variances of the unknowns."""
 
@@ -68,7 +65,7 @@ class WeightSpaceProblem(Protocol[State]):
 
 
 def fit_laplace(
-    problem: WeightSpaceProblem[State],
+    problem: WeightSpaceProblem,
     scales: tuple[float, ...],
     *,
     learn: bool,
@@ -148,7 +145,7 @@ def fit_laplace(
 
 
 def _factored(
-    problem: WeightSpaceProblem[State], state: State, scales: tuple[float, ...], *, rough: bool
+    problem: WeightSpaceProblem, state: NewtonState, scales: tuple[float, ...], *, rough: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute the gradient, and the Hessian's lower Cholesky factor, zeros above its diagonal."""
     gradient, hessian = problem.derivatives(state, scales, rough=rough)
@@ -195,12 +192,12 @@ class _Secant:
 
 
 def _follow(
-    problem: WeightSpaceProblem[State],
-    state: State,
+    problem: WeightSpaceProblem,
+    state: NewtonState,
     factor: np.ndarray,
     last: tuple[float, ...],
     scales: tuple[float, ...],
-) -> State:
+) -> NewtonState:
     """Move the position with the scales, by what their change adds to the gradient."""
     position = state.position
     pull = problem.prior_gradient(position, scales) - problem.prior_gradient(position, last)
@@ -235,27 +232,3 @@ def latent_covariances(Z: np.ndarray, covariance: np.ndarray, n_levels: int) -> 
                 value = np.einsum("ij,ij->i", Z[part] @ blocks[k, :, other], Z[part])
                 spread[part, k, other] = spread[part, other, k] = value
     return spread
-
-
-@dataclass(frozen=True)
-class LeaveOneOut:
-    """Leave-one-out predictive log probabilities of the observed levels.
-
-    Attributes
-    ----------
-    plug_in : ndarray of shape (n,)
-        At the mode without the row.
-    averaged : ndarray of shape (n,)
-        Averaged over the posterior without the row.
-    probabilities : ndarray of shape (n, L)
-        Of every class, by the better of the two ways; empty for ordered levels.
-    """
-
-    plug_in: np.ndarray
-    averaged: np.ndarray
-    probabilities: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
-
-    @property
-    def best(self) -> np.ndarray:
-        """The one of the two with the better mean."""
-        return max((self.plug_in, self.averaged), key=np.mean)

@@ -8,6 +8,7 @@ O(n d^2) a step.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +17,6 @@ import numpy as np
 from scipy.linalg import blas
 
 from autotype.models.gaussian_process.solvers.interval_likelihood import (
-    IntervalLikelihood,
     interval_likelihood,
     log_interval_probability,
     mean_log_probability,
@@ -28,7 +28,6 @@ from autotype.models.gaussian_process.solvers.posterior import ApproximatePoster
 from autotype.models.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
     MIN_WEIGHT_VARIANCE,
-    LeaveOneOut,
     fit_laplace,
 )
 
@@ -39,6 +38,7 @@ _GRID_END = 6.0
 _MANY_FEATURES = 100  # from which on single precision is faster
 _MAX_CONDITION = 1e5  # of a Hessian in single precision
 _TINY = 1e-15
+_LEAST_LOG_PROB = -30.0  # of a row left out: one outlier does not decide between two models
 
 
 def threshold_grid(n_levels: int) -> np.ndarray:
@@ -75,15 +75,6 @@ class OrdinalPosterior(ApproximatePosterior):
     covariance: np.ndarray
     weight_variance: float
     threshold_scale: float
-
-
-@dataclass(frozen=True)
-class OrdinalState(NewtonState):
-    """Weights and thresholds (w, b), the interval ends of the rows and their loss."""
-
-    upper: np.ndarray
-    lower: np.ndarray
-    loss: float
 
 
 class OrdinalProblem:
@@ -149,47 +140,48 @@ class OrdinalProblem:
         bounds = np.concatenate([[-np.inf], theta[d:], [np.inf]])
         return bounds[self.ranks + 1] - latent, bounds[self.ranks] - latent
 
-    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> OrdinalState:
-        """Evaluate the negative log posterior, up to the priors' constants, at (w, b)."""
+    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> NewtonState:
+        """Evaluate the negative log posterior, up to the priors' constants, at (w, b).
+
+        The terms are the ends of the rows' intervals.
+        """
         upper, lower = self.ends(position)
         log_prob = log_interval_probability(upper, lower, self.link)
         loss = -(log_prob.sum() if self.weight is None else self.weight @ log_prob)
-        return self.rescaled(OrdinalState(position, np.inf, upper, lower, loss), scales)
+        return self.rescaled(NewtonState(position, np.inf, loss, (upper, lower)), scales)
 
-    def rescaled(self, state: OrdinalState, scales: tuple[float, ...]) -> OrdinalState:
+    def rescaled(self, state: NewtonState, scales: tuple[float, ...]) -> NewtonState:
         """Return the state of the same position at other scales."""
         s2, c = scales
         w, b = state.position[: self.n_features], state.position[self.n_features :]
         prior = w @ w / s2 + np.sum((b - c * self.grid) ** 2) / c**2
         return replace(state, objective=float(state.loss + 0.5 * prior))
 
-    def likelihood(self, state: OrdinalState) -> IntervalLikelihood:
+    def likelihood(self, state: NewtonState) -> np.ndarray:
         """Interval likelihood of every row, sample weights multiplied in."""
-        terms = interval_likelihood(state.upper, state.lower, self.link)
-        if self.weight is None:
-            return terms
-        names = ("log_prob", "grad_a", "grad_c", "hess_aa", "hess_cc", "hess_ac")
-        return IntervalLikelihood(**{n: getattr(terms, n) * self.weight for n in names})
+        upper, lower = state.terms
+        terms = interval_likelihood(upper, lower, self.link)
+        return terms if self.weight is None else terms * self.weight
 
     def derivatives(
-        self, state: OrdinalState, scales: tuple[float, ...], *, rough: bool = False
+        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
         """Gradient and Hessian (lower triangle) of the negative log posterior in (w, b).
 
         A rough Hessian is in single precision where many features make it dear, and the prior is
         strong enough to bound its inverse.
         """
-        terms = self.likelihood(state)
-        by_weight = self.X.T @ (terms.grad_a - terms.grad_c)
-        by_threshold = self._by_rank(terms.grad_c)[1:] - self._by_rank(terms.grad_a)[:-1]
+        _, grad_a, grad_c, *hess = self.likelihood(state)
+        by_weight = self.X.T @ (grad_a - grad_c)
+        by_threshold = self._by_rank(grad_c)[1:] - self._by_rank(grad_a)[:-1]
         gradient = np.concatenate([by_weight, by_threshold])
         gradient += self.prior_gradient(state.position, scales)
         single = rough and self.n_features >= _MANY_FEATURES
         if single:
             # Bounds the largest eigenvalue: the trace of X'X times the most curvature of a row.
-            largest = float(np.max(terms.hess_aa + terms.hess_cc + 2.0 * terms.hess_ac))
+            largest = float(np.max(hess[0] + hess[1] + 2.0 * hess[2]))
             single = largest * self._spread * scales[0] < _MAX_CONDITION
-        return gradient, self.hessian(terms, *scales, dtype=np.float32 if single else np.float64)
+        return gradient, self.hessian(hess, *scales, dtype=np.float32 if single else np.float64)
 
     def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
         """Gradient of the negative log prior in (w, b)."""
@@ -203,7 +195,7 @@ class OrdinalProblem:
 
     def hessian(
         self,
-        terms: IntervalLikelihood,
+        hess: Sequence[np.ndarray],
         s2: float,
         c: float,
         *,
@@ -211,8 +203,9 @@ class OrdinalProblem:
     ) -> np.ndarray:
         """Hessian of the negative log posterior in (w, b), its lower triangle."""
         d, levels = self.n_features, self.n_levels
+        aa, cc, ac = hess
         hessian = np.zeros((d + levels - 1, d + levels - 1), dtype=dtype, order="F")
-        curvature = np.maximum(terms.hess_aa + terms.hess_cc + 2.0 * terms.hess_ac, 0.0)
+        curvature = np.maximum(aa + cc + 2.0 * ac, 0.0)
         X = self._single if dtype is np.float32 else self.X
         if d:
             rows = X * np.sqrt(curvature).astype(dtype)[:, None]
@@ -222,19 +215,17 @@ class OrdinalProblem:
         # A threshold is the upper end of its own rank and the lower end of the next.
         cross = np.zeros((len(self.ranks), levels + 1))
         rows = np.arange(len(self.ranks))
-        cross[rows, self.ranks + 1] = terms.hess_aa + terms.hess_ac
-        cross[rows, self.ranks] = terms.hess_cc + terms.hess_ac
+        cross[rows, self.ranks + 1] = aa + ac
+        cross[rows, self.ranks] = cc + ac
         hessian[d:, :d] = -(cross[:, 1:-1].T @ self.X)
-        aa = self._by_rank(terms.hess_aa)
-        cc = self._by_rank(terms.hess_cc)
-        ac = self._by_rank(terms.hess_ac)
+        aa, cc, ac = map(self._by_rank, hess)
         hessian[d:, d:] = (
             np.diag(aa[:-1] + cc[1:] + 1.0 / c**2) + np.diag(ac[1:-1], 1) + np.diag(ac[1:-1], -1)
         )
         return hessian
 
     def updated_scales(
-        self, state: OrdinalState, variance: np.ndarray, scales: tuple[float, ...]
+        self, state: NewtonState, variance: np.ndarray, scales: tuple[float, ...]
     ) -> tuple[float, ...]:
         """MacKay's update of s2 and one EM step for c."""
         s2, _ = scales
@@ -324,7 +315,7 @@ def fit_ordinal(
     )
 
 
-def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> LeaveOneOut:
+def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> np.ndarray:
     """Approximate each row's predictive probability by the model without that row.
 
     Parameters
@@ -336,7 +327,9 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> Lea
 
     Returns
     -------
-    LeaveOneOut
+    ndarray of shape (2, n)
+        Log probabilities of the observed levels: at the mode without the row, and averaged over the
+        posterior without it.
 
     Notes
     -----
@@ -345,26 +338,26 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> Lea
     S~ (-F'(a)/P, F'(c)/P). One pass, O(n (d + L)^2).
     """
     ends = problem.ends(np.concatenate([fit.coef, fit.thresholds]))
-    terms = interval_likelihood(*ends, problem.link)
+    _, grad_a, grad_c, hess_aa, hess_cc, hess_ac = interval_likelihood(*ends, problem.link)
     # S, the covariance of a row's two ends under the posterior of all rows.
     aa, ac, cc = _end_covariances(problem, fit.covariance)
     # S~ = S (I - W S)^-1 for 2 x 2 blocks, written out.
-    m11 = 1.0 - (terms.hess_aa * aa + terms.hess_ac * ac)
-    m12 = -(terms.hess_aa * ac + terms.hess_ac * cc)
-    m21 = -(terms.hess_ac * aa + terms.hess_cc * ac)
-    m22 = 1.0 - (terms.hess_ac * ac + terms.hess_cc * cc)
+    m11 = 1.0 - (hess_aa * aa + hess_ac * ac)
+    m12 = -(hess_aa * ac + hess_ac * cc)
+    m21 = -(hess_ac * aa + hess_cc * ac)
+    m22 = 1.0 - (hess_ac * ac + hess_cc * cc)
     det = np.maximum(m11 * m22 - m12 * m21, 1e-9)
     out_aa, out_ac = (aa * m22 - ac * m21) / det, (ac * m11 - aa * m12) / det
     out_ca, out_cc = (ac * m22 - cc * m21) / det, (cc * m11 - ac * m12) / det
     # One Newton step from the fit: the ends move by S~ (-F'(a)/P, F'(c)/P).
-    upper = ends[0] - out_aa * terms.grad_a + out_ac * terms.grad_c
-    lower = ends[1] - out_ca * terms.grad_a + out_cc * terms.grad_c
+    upper = ends[0] - out_aa * grad_a + out_ac * grad_c
+    lower = ends[1] - out_ca * grad_a + out_cc * grad_c
     lower = np.minimum(lower, upper - 1e-9)
     plug_in = log_interval_probability(upper, lower, problem.link)
     averaged = mean_log_probability(
         upper, lower, np.maximum(out_aa, 0.0), np.maximum(out_cc, 0.0), problem.link
     )
-    return LeaveOneOut(plug_in=np.maximum(plug_in, -30.0), averaged=np.maximum(averaged, -30.0))
+    return np.maximum([plug_in, averaged], _LEAST_LOG_PROB)
 
 
 def _end_covariances(

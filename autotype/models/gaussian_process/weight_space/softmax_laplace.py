@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import helmert
+from scipy.special import log_softmax
 
 from autotype.models.gaussian_process.solvers.newton import NewtonState
 from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.models.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
     MIN_WEIGHT_VARIANCE,
-    LeaveOneOut,
     fit_laplace,
 )
 from autotype.models.gaussian_process.weight_space.left_out import (
@@ -87,14 +87,6 @@ def contrasts_of(n_levels: int) -> np.ndarray:
 def prior_variance(n_features: int, s2: float) -> np.ndarray:
     """Prior variances of one class' weights, bias first."""
     return np.concatenate([[BIAS_VARIANCE], np.full(n_features, s2)])
-
-
-@dataclass(frozen=True)
-class SoftmaxState(NewtonState):
-    """Contrasts of the classes' weights, class probabilities of shape (L, n) and the loss."""
-
-    prob: np.ndarray
-    loss: float
 
 
 class SoftmaxProblem:
@@ -173,14 +165,17 @@ class SoftmaxProblem:
         """Contrasts of the classes' weights, one after the other."""
         return (self.contrasts.T @ coef).ravel()
 
-    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> SoftmaxState:
-        """Evaluate the negative log posterior, up to the priors' constants."""
+    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> NewtonState:
+        """Evaluate the negative log posterior, up to the priors' constants.
+
+        Its only term is the probabilities of the classes, of shape (L, n).
+        """
         latent = self.coef(position) @ self.X.T
         prob, log_total = _softmax_of_columns(latent)
         loss = self.sample_weight @ (log_total - latent[self.codes, np.arange(len(self.X))])
-        return self.rescaled(SoftmaxState(position, np.inf, prob, loss), scales)
+        return self.rescaled(NewtonState(position, np.inf, loss, (prob,)), scales)
 
-    def rescaled(self, state: SoftmaxState, scales: tuple[float, ...]) -> SoftmaxState:
+    def rescaled(self, state: NewtonState, scales: tuple[float, ...]) -> NewtonState:
         """Return the state of the same position at other scales."""
         prior = 0.5 * float(state.position @ self.prior_gradient(state.position, scales))
         return replace(state, objective=float(state.loss + prior))
@@ -191,19 +186,20 @@ class SoftmaxProblem:
         return (position.reshape(self.n_levels - 1, -1) / variance).ravel()
 
     def derivatives(
-        self, state: SoftmaxState, scales: tuple[float, ...], *, rough: bool = False
+        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
         """Gradient and Hessian (lower triangle) of the negative log posterior.
 
         A rough Hessian is in single precision, unless the prior is too weak to bound its inverse.
         """
-        residual = self.sample_weight * state.prob - self.indicator.T
+        (prob,) = state.terms
+        residual = self.sample_weight * prob - self.indicator.T
         gradient = self.position(residual @ self.X)
         gradient += self.prior_gradient(state.position, scales)
         single = (
             rough and self.n_levels >= _MANY_LEVELS and self._largest * scales[0] < _MAX_CONDITION
         )
-        return gradient, self.hessian(state.prob, scales[0], np.float32 if single else np.float64)
+        return gradient, self.hessian(prob, scales[0], np.float32 if single else np.float64)
 
     def hessian(
         self, prob: np.ndarray, s2: float, dtype: type[np.floating[Any]] = np.float64
@@ -278,7 +274,7 @@ class SoftmaxProblem:
         return spread
 
     def updated_scales(
-        self, state: SoftmaxState, variance: np.ndarray, scales: tuple[float, ...]
+        self, state: NewtonState, variance: np.ndarray, scales: tuple[float, ...]
     ) -> tuple[float, ...]:
         """MacKay's update of s2."""
         (s2,) = scales
@@ -313,19 +309,6 @@ def _softmax_of_columns(latent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     total = prob.sum(axis=0)
     prob /= total
     return prob, largest + np.log(total)
-
-
-def log_softmax(latent: np.ndarray) -> np.ndarray:
-    """Log of the softmax of each row.
-
-    Examples
-    --------
-    >>> np.exp(log_softmax(np.array([[1000.0, 1000.0]])))
-    array([[0.5, 0.5]])
-    """
-    shifted = latent - latent.max(axis=1, keepdims=True)
-    shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    return shifted
 
 
 def fit_softmax(
@@ -378,7 +361,7 @@ def fit_softmax(
     )
 
 
-def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> LeaveOneOut:
+def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> np.ndarray:
     """Approximate each row's predictive probabilities by the model without that row.
 
     Parameters
@@ -390,7 +373,8 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Lea
 
     Returns
     -------
-    LeaveOneOut
+    ndarray of shape (2, n)
+        Log probabilities, as of `leave_one_out_ordinal`.
 
     Notes
     -----
@@ -407,13 +391,7 @@ def leave_one_out_softmax(problem: SoftmaxProblem, fit: SoftmaxPosterior) -> Lea
     # The mean of the latents has its prior's variance.
     shared = problem.X**2 @ prior_variance(problem.n_features, fit.weight_variance)
     variance = variance + shared[:, None] / problem.n_levels
-    plug_in = log_softmax(latent)
     # MacKay's (1992) average of the softmax over normal latents.
-    averaged = log_softmax(latent / np.sqrt(1.0 + np.pi / 8.0 * variance))
-    rows = np.arange(len(problem.codes))
-    row_plug_in, row_averaged = (
-        np.maximum(log_prob[rows, problem.codes], _LEAST_LOG_PROB)
-        for log_prob in (plug_in, averaged)
-    )
-    better = plug_in if row_plug_in.mean() > row_averaged.mean() else averaged
-    return LeaveOneOut(row_plug_in, row_averaged, np.exp(better))
+    averaged = latent / np.sqrt(1.0 + np.pi / 8.0 * variance)
+    log_prob = log_softmax([latent, averaged], axis=2)
+    return np.maximum(log_prob[:, np.arange(len(latent)), problem.codes], _LEAST_LOG_PROB)

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import log_expit, log_ndtr
 
 from autotype.models.gaussian_process.solvers.interval_likelihood import (
-    IntervalLikelihood,
     interval_likelihood,
     log_interval_probability,
     mean_log_probability,
@@ -17,11 +19,22 @@ from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 from tests.reference import gp_ordinal as reference
 
+TERMS = ("log_prob", "grad_a", "grad_c", "hess_aa", "hess_cc", "hess_ac")
+MOMENTS = ("log_normaliser", "variance", "slope", "covariance", "grad_a", "grad_c", "log_noise")
+
 both_links = pytest.mark.parametrize("link", [PROBIT, LOGIT], ids=["probit", "logit"])
 
 
-def at(a: float, c: float) -> IntervalLikelihood:
-    return interval_likelihood(np.array([a]), np.array([c]))
+def likelihood(*args: Any) -> SimpleNamespace:
+    return SimpleNamespace(**dict(zip(TERMS, interval_likelihood(*args), strict=True)))
+
+
+def moments(*args: Any, **options: Any) -> SimpleNamespace:
+    return SimpleNamespace(**dict(zip(MOMENTS, tempered_moments(*args, **options), strict=True)))
+
+
+def at(a: float, c: float) -> SimpleNamespace:
+    return likelihood(np.array([a]), np.array([c]))
 
 
 def draw_intervals(n: int, *, scale: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -54,7 +67,7 @@ def test_infinite_ends_are_one_sided_tails() -> None:
 @both_links
 def test_the_two_tails_mirror_each_other(link: Link) -> None:
     a, c = draw_intervals(200, scale=20.0, seed=1)
-    here, there = interval_likelihood(a, c, link), interval_likelihood(-c, -a, link)
+    here, there = likelihood(a, c, link), likelihood(-c, -a, link)
     for name, mirror in [
         ("log_prob", "log_prob"),
         ("grad_a", "grad_c"),
@@ -83,7 +96,7 @@ def test_an_empty_interval_has_no_probability(a: float, c: float, link: Link) ->
 def test_agrees_with_the_reference(scale: float, link: Link) -> None:
     a, c = draw_intervals(2000, scale=scale, seed=5)
     a[::5], c[1::5] = np.inf, -np.inf
-    found = interval_likelihood(a, c, link)
+    found = likelihood(a, c, link)
     expected = reference.interval_likelihood(a, c, link.logistic)
     for name, values in expected.items():
         np.testing.assert_allclose(getattr(found, name), values, rtol=1e-8, atol=1e-12)
@@ -92,8 +105,8 @@ def test_agrees_with_the_reference(scale: float, link: Link) -> None:
 
 def test_any_shape_and_dtype() -> None:
     a, c = draw_intervals(24, scale=1.0, seed=6)
-    flat = interval_likelihood(a, c)
-    grid = interval_likelihood(a.reshape(4, 6).T, c.reshape(4, 6).T)
+    flat = likelihood(a, c)
+    grid = likelihood(a.reshape(4, 6).T, c.reshape(4, 6).T)
     np.testing.assert_array_equal(grid.hess_ac, flat.hess_ac.reshape(4, 6).T)
     whole = log_interval_probability(np.array([2]), np.array([-1]))
     np.testing.assert_array_equal(whole, log_interval_probability(np.array([2.0]), -np.ones(1)))
@@ -102,7 +115,7 @@ def test_any_shape_and_dtype() -> None:
 @both_links
 def test_gradient_by_finite_differences(link: Link) -> None:
     a, c = draw_intervals(200, scale=4.0, seed=2)
-    terms, step = interval_likelihood(a, c, link), 1e-6
+    terms, step = likelihood(a, c, link), 1e-6
     in_a = log_interval_probability(a + step, c, link) - log_interval_probability(a - step, c, link)
     in_c = log_interval_probability(a, c + step, link) - log_interval_probability(a, c - step, link)
     np.testing.assert_allclose(terms.grad_a, in_a / (2 * step), rtol=1e-5, atol=1e-7)
@@ -112,15 +125,15 @@ def test_gradient_by_finite_differences(link: Link) -> None:
 @both_links
 def test_hessian_by_finite_differences(link: Link) -> None:
     a, c = draw_intervals(200, scale=4.0, seed=3)
-    terms, step = interval_likelihood(a, c, link), 1e-6
-    up, down = interval_likelihood(a + step, c, link), interval_likelihood(a - step, c, link)
+    terms, step = likelihood(a, c, link), 1e-6
+    up, down = likelihood(a + step, c, link), likelihood(a - step, c, link)
     np.testing.assert_allclose(
         terms.hess_aa, (down.grad_a - up.grad_a) / (2 * step), rtol=1e-5, atol=1e-6
     )
     np.testing.assert_allclose(
         terms.hess_ac, (up.grad_c - down.grad_c) / (2 * step), rtol=1e-5, atol=1e-6
     )
-    up, down = interval_likelihood(a, c + step, link), interval_likelihood(a, c - step, link)
+    up, down = likelihood(a, c + step, link), likelihood(a, c - step, link)
     np.testing.assert_allclose(
         terms.hess_cc, (up.grad_c - down.grad_c) / (2 * step), rtol=1e-5, atol=1e-6
     )
@@ -129,7 +142,7 @@ def test_hessian_by_finite_differences(link: Link) -> None:
 @both_links
 def test_negative_hessian_is_positive_semi_definite(link: Link) -> None:
     a, c = draw_intervals(2000, scale=30.0, seed=4)
-    terms = interval_likelihood(a, c, link)
+    terms = likelihood(a, c, link)
     determinant = terms.hess_aa * terms.hess_cc - terms.hess_ac**2
     assert np.all(terms.hess_aa >= 0)
     assert np.all(terms.hess_cc >= 0)
@@ -153,7 +166,7 @@ def test_far_tail_follows_its_asymptote(x: float) -> None:
 @both_links
 def test_nothing_overflows_in_the_tails(x: float, width: float, link: Link) -> None:
     a = np.array([-x, x + width])
-    terms = interval_likelihood(a, np.array([-x - width, x]), link)
+    terms = likelihood(a, np.array([-x - width, x]), link)
     for name in ("log_prob", "grad_a", "grad_c", "hess_aa", "hess_cc", "hess_ac"):
         assert np.all(np.isfinite(getattr(terms, name))), name
     assert np.all(terms.hess_aa >= 0)
@@ -172,7 +185,7 @@ def many_cases(n: int) -> tuple[np.ndarray, ...]:
 
 def test_a_power_of_one_has_the_closed_form():
     upper, lower, ratio, power = many_cases(600)
-    found = tempered_moments(upper, lower, ratio, np.ones_like(power))
+    found = moments(upper, lower, ratio, np.ones_like(power))
     scale = np.sqrt(1 + ratio**2)
     exact = log_interval_probability(upper / scale, lower / scale)
     np.testing.assert_allclose(found.log_normaliser, exact, atol=1e-9)
@@ -180,7 +193,7 @@ def test_a_power_of_one_has_the_closed_form():
 
 def test_a_power_of_one_is_the_mean_over_the_mixture():
     upper, lower, ratio, power = many_cases(600)
-    found = tempered_moments(upper, lower, ratio, np.ones_like(power), link=LOGIT)
+    found = moments(upper, lower, ratio, np.ones_like(power), link=LOGIT)
     mixture = mean_log_probability(upper, lower, ratio**2, ratio**2, LOGIT)
     likely = mixture > -10  # the mixture's own tails fall faster in the end
     assert likely.mean() > 0.8
@@ -190,7 +203,7 @@ def test_a_power_of_one_is_the_mean_over_the_mixture():
 @both_links
 def test_mean_and_variance_follow_from_the_slope(link):
     upper, lower, ratio, power = many_cases(600)
-    found = tempered_moments(upper, lower, ratio, power, link=link)
+    found = moments(upper, lower, ratio, power, link=link)
     expected = 1 + power * found.covariance  # integration by parts
     np.testing.assert_allclose(found.variance, expected, rtol=1e-4, atol=1e-6)
     assert np.all(found.covariance <= 1e-15)
@@ -211,15 +224,15 @@ def test_against_adaptive_quadrature(upper, lower, ratio, power, link):
         inside = log_interval_probability(*np.array([[upper], [lower]]) - ratio * x, link)[0]
         return float(np.exp(power * inside - x**2 / 2) / np.sqrt(2 * np.pi))
 
-    moments = [
+    exact = [
         quad(lambda x, k=k: x**k * density(x), -12, 12, epsabs=1e-13, epsrel=1e-11, limit=400)[0]
         for k in range(3)
     ]
-    found = tempered_moments(*np.array([[upper], [lower], [ratio], [power]]), link=link)
-    assert found.log_normaliser[0] == pytest.approx(np.log(moments[0]), abs=1e-9)
-    mean = moments[1] / moments[0]
+    found = moments(*np.array([[upper], [lower], [ratio], [power]]), link=link)
+    assert found.log_normaliser[0] == pytest.approx(np.log(exact[0]), abs=1e-9)
+    mean = exact[1] / exact[0]
     assert power * found.slope[0] == pytest.approx(mean, abs=1e-9)
-    assert found.variance[0] == pytest.approx(moments[2] / moments[0] - mean**2, abs=1e-9)
+    assert found.variance[0] == pytest.approx(exact[2] / exact[0] - mean**2, abs=1e-9)
 
 
 @both_links
@@ -229,7 +242,7 @@ def test_extremes_stay_finite(link):
         grid.ravel() for grid in np.meshgrid(ends, [1e-6, 1.0, 1e5], [1e-12, 0.5, 1.0])
     )
     for lower in (np.full_like(upper, -np.inf), -upper, upper * (1 - 1e-6) - 1e-5):
-        found = tempered_moments(upper, lower, ratio, power, link=link)
+        found = moments(upper, lower, ratio, power, link=link)
         for values in vars(found).values():
             assert np.isfinite(values).all()
         assert np.all(found.variance > 0)
@@ -240,9 +253,7 @@ def test_ep_of_one_row_is_exact():
     fit = ep_posterior(
         np.array([[2.0]]), OrdinalObservations(np.array([1]), 3, weight), thresholds, noise
     )
-    exact = tempered_moments(
-        thresholds[1:] / noise, thresholds[:1] / noise, np.sqrt([2.0]) / noise, weight
-    )
+    exact = moments(thresholds[1:] / noise, thresholds[:1] / noise, np.sqrt([2.0]) / noise, weight)
     assert fit.log_evidence == pytest.approx(exact.log_normaliser[0], abs=1e-10)
     assert fit.variance[0] == pytest.approx(2 * exact.variance[0], rel=1e-9)
 
@@ -263,6 +274,6 @@ def test_weights_just_below_one_change_hardly_anything():
 def test_a_likelihood_that_is_constant_along_the_latent_value() -> None:
     upper, lower = np.array([1.0, 2.0, np.inf]), np.array([-np.inf, -1.0, 0.5])
     power = np.array([0.5, 0.3, 0.9])
-    found = tempered_moments(upper, lower, np.zeros(3), power)
+    found = moments(upper, lower, np.zeros(3), power)
     expected = power * log_interval_probability(upper, lower)
     np.testing.assert_allclose(found.log_normaliser, expected, atol=1e-8)
