@@ -56,18 +56,12 @@ def test_sizes_are_those_of_pyarrow(options, group) -> None:
     parquet.write_table(TABLE, file, row_group_size=group, **options)
     metadata = parquet.ParquetFile(file).metadata
     groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
-    assert [list(map(tuple, chunks)) for chunks in read_sizes(file)] == [
-        [
-            (
-                c.num_values,
-                c.total_uncompressed_size,
-                c.has_dictionary_page,
-                "DELTA_BYTE_ARRAY" in c.encodings,
-            )
-            for c in map(stated.column, range(metadata.num_columns))
-        ]
-        for stated in groups
-    ]
+    for group_sizes, stated in zip(read_sizes(file), groups, strict=True):
+        for j, sizes in enumerate(group_sizes):
+            chunk = stated.column(j)
+            assert sizes[:2] == (chunk.num_values, chunk.total_uncompressed_size)
+            assert sizes.has_dictionary == chunk.has_dictionary_page
+            assert sizes.shares_prefixes == ("DELTA_BYTE_ARRAY" in chunk.encodings)
 
 
 def test_a_damaged_footer_is_refused() -> None:
