@@ -67,9 +67,12 @@ class Compared(NamedTuple):
 def compare(options: argparse.Namespace) -> int:
     """Print what changed in one or many tables, and write it to files."""
     outputs = requested_outputs(options)
-    tables = requested_tables(options, several=True)
+    inputs = {"OLD": options.old} | files_read(options)
+    check_outputs(outputs, inputs=inputs | {file: file for file in options.files})
+    with failure_delivered(outputs, failure_ways("no table")):  # today's files may be missing
+        tables = requested_tables(options, several=True)
     earlier, others = counterparts(tables, options.old, ".json")
-    inputs = {"OLD": options.old} | files_read(options) | {t.label: t.path for t in tables}
+    inputs |= {t.label: t.path for t in tables}
     check_outputs(outputs, inputs=inputs | {path: path for path in (*earlier.values(), *others)})
     _check(tables, options)
     if len(tables) == 1 and not os.path.isdir(options.old):

@@ -40,9 +40,14 @@ if TYPE_CHECKING:
 def validate(options: argparse.Namespace) -> int:
     """Print the failures of one or many tables, and write them to files."""
     outputs = requested_outputs(options)
-    tables = requested_tables(options, several=True)
+    inputs = {"--schema": options.schema} | files_read(options)
+    check_outputs(outputs, inputs=inputs | {file: file for file in options.files})
+    with failure_delivered(
+        outputs, lambda message: _failure_ways("no table", options.schema, message)
+    ):  # today's files may be missing, all of them
+        tables = requested_tables(options, several=True)
     schemas, others = counterparts(tables, options.schema, ".yaml")
-    inputs = {"--schema": options.schema} | files_read(options) | {t.label: t.path for t in tables}
+    inputs |= {t.label: t.path for t in tables}
     inputs |= {path: path for path in (*schemas.values(), *others)}
     if len(tables) > 1 and outputs["--failed-rows"]:
         raise WrongUseError("--failed-rows is for a single table: leave it out")

@@ -41,6 +41,7 @@ from autotype.types.column_mapping import check_report
 from autotype.types.column_type import name_list
 from autotype.types.column_types import ColumnTypes
 from autotype.types.nan_equality import nan_key
+from autotype.types.plain_state import PlainState
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 _SPARSE_MODELS = ("npsvor", "logistic", "ridge")
 
 
-class ColumnModel:
+class ColumnModel(PlainState):
     """A fitted model of one column, with the reason for its choice, its scores and baselines.
 
     Made by `autotype.fit` or ``df.ordinal.fit``.

@@ -20,6 +20,7 @@ from autotype.types.codec.json_values import is_unicode
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.level_codes import cast_to_levels
+from autotype.types.plain_state import PlainState
 
 if TYPE_CHECKING:
     from autotype.models.preferences.preferences import Preferences
@@ -35,7 +36,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True)
-class ColumnTarget:
+class ColumnTarget(PlainState):
     """The column to predict.
 
     Attributes

@@ -67,5 +67,6 @@ def notes_of(schema: DataFrameSchema) -> dict[Hashable, Mapping[str, Any]]:
 
 
 def _read_note(note: Mapping[str, Any]) -> tuple[Hashable, Mapping[str, Any]]:
-    column = from_plain(note, without=_LEFT_OUT)
+    plain = {key: part for key, part in note.items() if key != "unordered"}
+    column = from_plain(plain, without=_LEFT_OUT)
     return column.name, {**note, "column": column}

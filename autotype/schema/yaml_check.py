@@ -108,7 +108,10 @@ def _check_levels(stated: Mapping[str, Any], place: str) -> None:
     ]
     seen = set()
     for level in levels:
-        key = nan_key(decode_hashable(level))
+        try:
+            key = nan_key(decode_hashable(level))
+        except ValueError as problem:
+            raise misfit(place, f": {problem}") from None
         if key in seen:
             raise misfit(place, f": the level {level!r} is repeated")
         seen.add(key)

@@ -124,7 +124,9 @@ def _level_index(levels: list[Any]) -> pd.Index:
             return index
     except (TypeError, ValueError, OverflowError):  # lone surrogates, which Arrow cannot hold
         pass
-    return pd.Index(levels, dtype=object, tupleize_cols=False)
+    # pandas compares booleans of NumPy with integers, and fails at those beyond 64 bits.
+    plain = [bool(level) if isinstance(level, np.bool_) else level for level in levels]
+    return pd.Index(plain, dtype=object, tupleize_cols=False)
 
 
 def _same(first: Any, second: Any) -> bool:

@@ -79,6 +79,21 @@ class TestOneSchema:
         assert (child.returncode, child.stdout) == (2, "")
         assert message in child.stderr
 
+    @pytest.mark.parametrize("files", ["none/*.csv", "empty"])
+    def test_no_table_at_all_replaces_earlier_results(self, day, call, files, tmp_path) -> None:
+        (tmp_path / "empty").mkdir()
+        for name in ("o.json", "o.xml", "o.html"):
+            (tmp_path / name).write_text("of yesterday")
+        outputs = ["--json", "o.json", "--junit", "o.xml", "--html", "o.html"]
+        child = call("validate", files, "--schema", "s.yaml", *outputs)
+        assert child.returncode == 2
+        assert json.loads((tmp_path / "o.json").read_text())["success"] is False
+        assert ElementTree.parse(tmp_path / "o.xml").getroot().get("failures") != "0"
+        assert "of yesterday" not in (tmp_path / "o.html").read_text()
+        child = call("compare", "s.yaml", files, "--json", "o.json")
+        assert child.returncode == 2
+        assert "error" in json.loads((tmp_path / "o.json").read_text())
+
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Ibis with pandas 3
     def test_tables_of_a_database(self, day, call, frame, tmp_path) -> None:
         pytest.importorskip("ibis")

@@ -123,3 +123,14 @@ def test_types_keep_levels_of_any_class() -> None:
     levels.pop(next(level for level in levels if level != level))
     plain = autotype.TypeReport([autotype.ColumnType(("q", 1), "categorical", levels=levels)])
     assert _stored(plain) == plain
+
+
+@pytest.mark.parametrize(
+    ("target", "model"), [("size", "gp"), ("x", "ridge"), ("town", "logistic")]
+)
+def test_models_of_a_column(target, model) -> None:
+    frame = _frame().set_index(pd.date_range("2024-01-01", periods=40, name="at"))
+    fitted = autotype.fit(frame, target, model=model, cv=None if target == "town" else 3)
+    again = _stored(fitted)
+    assert str(again.summary()) == str(fitted.summary())
+    assert _same(again.predict(frame), fitted.predict(frame))

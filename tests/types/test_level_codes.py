@@ -62,6 +62,12 @@ def test_truth_values_are_not_the_numbers_equal_to_them():
     assert list(map(type, cast.cat.categories)) == [bool, str]
 
 
+def test_levels_that_pandas_cannot_compare():
+    levels = [np.True_, 2**64, "a"]
+    cast = cast_to_levels(pd.Series(levels, dtype=object), levels, ordered=True)
+    assert cast.tolist() == levels
+
+
 def test_unseen_levels_have_a_row():
     values = pd.Series(["a", "c"], dtype=pd.CategoricalDtype(["a", "b", "c"]))
     assert codes_of(values).unseen({"a"}.__contains__) == ["c"]

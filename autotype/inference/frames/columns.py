@@ -143,10 +143,10 @@ def with_enum_order(values: pd.Series, *, is_enum: bool) -> pd.Series:
 
 
 def _to_pandas(values: nw.Series[Any], name: str) -> pd.Series:
-    """Convert a column; one of Python objects or wide integers, unknown to Arrow, by cell."""
+    """Convert a column; by cell one of Python objects, or of numbers too wide for Arrow."""
     import narwhals as nw
 
-    if values.dtype in (nw.Object, nw.Int128, nw.UInt128):
+    if values.dtype in (nw.Object, nw.Int128, nw.UInt128, nw.Decimal):
         return pd.Series(values.to_list(), dtype=object, name=name)
     converted = with_plain_missing(series_from_arrow(values.alias("").to_arrow(), name))
     return with_enum_order(converted, is_enum=values.dtype == nw.Enum)

@@ -16,6 +16,7 @@ import pandas as pd
 from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
 from autotype.tables.content import Content
 from autotype.tables.engines import connect_duckdb, import_library
+from autotype.tables.formats.parquet_footer import read_sizes
 from autotype.tables.limits import Limits, corrupt_is_unreadable
 from autotype.tables.table import ReadOptions, Table
 from autotype.types.reading import Reading
@@ -78,24 +79,23 @@ def _check_values(file: IO[bytes], groups: list[int], limits: Limits) -> None:
     """
     from pyarrow import parquet
 
-    metadata = parquet.ParquetFile(file).metadata
+    schema, sizes = parquet.ParquetFile(file).schema, read_sizes(file)
     most = total = 0  # what may be held at most, and what was counted
-    for j in range(metadata.num_columns):
-        chunks = [metadata.row_group(g).column(j) for g in groups]
-        encodings = {encoding for chunk in chunks for encoding in chunk.encodings}
-        is_short = "DELTA_BYTE_ARRAY" in encodings
-        largest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
-        width = largest if is_short or any(chunk.has_dictionary_page for chunk in chunks) else 0
-        is_text = metadata.schema.column(j).physical_type == "BYTE_ARRAY"
+    for j in range(len(schema.names)):
+        column, chunks = schema.column(j), [sizes[g][j] for g in groups]
+        is_short = any(chunk.shares_prefixes for chunk in chunks)
+        largest = max((chunk.n_bytes for chunk in chunks), default=0)
+        width = largest if is_short or any(chunk.has_dictionary for chunk in chunks) else 0
+        is_text = column.physical_type == "BYTE_ARRAY"
         if not is_text:
-            width = max(metadata.schema.column(j).length, _BYTES_A_CELL)
-        bound = width * sum(chunk.num_values for chunk in chunks)
+            width = max(column.length, _BYTES_A_CELL)
+        bound = width * sum(chunk.n_values for chunk in chunks)
         if most + bound <= limits.max_bytes:
             most += bound
             continue
         if not is_text:
             limits.check_bytes(most + bound)
-        path = chunks[0].path_in_schema
+        path = column.path
         source = parquet.ParquetFile(file, read_dictionary=[] if is_short else [path])
         n_rows = max(_BYTES_AT_ONCE // largest, 1) if is_short else _ROWS_AT_ONCE
         for batch in source.iter_batches(n_rows, row_groups=groups, columns=[path]):

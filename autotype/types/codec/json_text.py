@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import partial
 from typing import Any
 
 from autotype.errors import UnreadableTypesError
@@ -11,6 +13,7 @@ from autotype.errors import UnreadableTypesError
 MAX_JSON_SIZE = 2**28
 # Lists and objects inside each other; a report has about ten.
 MAX_JSON_DEPTH = 100
+_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
 
 
 def read_json(text: str) -> Any:
@@ -44,7 +47,8 @@ def read_json(text: str) -> Any:
             f"too long: {len(text):,} characters, more than the {MAX_JSON_SIZE:,} that are read"
         )
     try:
-        plain = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+        refuse = partial(_refuse_constant, text)
+        plain = json.loads(text, object_pairs_hook=_object, parse_constant=refuse)
     except json.JSONDecodeError as problem:
         raise UnreadableTypesError(f"not JSON: {problem}") from problem
     except RecursionError:
@@ -90,5 +94,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return read
 
 
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+def _refuse_constant(text: str, name: str) -> Any:
+    found = next(match for match in _CONSTANT.finditer(text) if match[1])
+    line = text.count("\n", 0, found.start()) + 1
+    raise ValueError(f"{name} in line {line} is no number of JSON; write null")

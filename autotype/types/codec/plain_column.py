@@ -18,6 +18,7 @@ from autotype.types.column_type import ColumnType
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_value
 
+_SLACK = 1e-6  # of probabilities that add to 1
 # Fields that hold levels: a list of them, lists of them, and pairs of a level or an order with
 # something else, by the keys of JSON.
 _LISTS = ("order", "best_order", "off_scale", "missing_markers")
@@ -152,13 +153,14 @@ def restore(plain: Mapping[str, Any], path: str) -> ColumnType:
         except (TypeError, ValueError) as problem:
             raise misfit(f"{path}.{key}", f": {problem}") from problem
     column = ColumnType(**values)
-    if {"order", "levels"} <= plain.keys():
+    if {"order", "levels", "off_scale"} <= plain.keys():
         _check_order(column, path)
+        _check_levels(column, path)
     return column
 
 
 def _check_order(column: ColumnType, path: str) -> None:
-    """Raise unless type, order and levels of a column fit each other, as edits by hand may not."""
+    """Raise unless type and order of a column fit each other, as edits by hand may not."""
     if column.semantic_type == "ordinal" and column.order is None and column.partial_order is None:
         raise misfit(f"{path}.order", ": null, but the column is ordinal; list its levels")
     if column.partial_order is not None and (
@@ -168,18 +170,31 @@ def _check_order(column: ColumnType, path: str) -> None:
     if column.semantic_type != "ordinal" and column.order is not None:
         expected = f"null, as the column is {column.semantic_type}"
         raise misfit(f"{path}.order", f": {format_value(list(column.order))} is not {expected}")
-    listed = set(map(nan_key, column.levels))
-    for key in ("order", "best_order", "off_scale"):
-        seen = set(map(nan_key, column.off_scale)) if key == "order" else set()
-        for level in getattr(column, key) or ():
+
+
+def _check_levels(column: ColumnType, path: str) -> None:
+    """Raise unless every order of a column consists of its levels, and the order of all."""
+    listed = {nan_key(level): level for level in column.levels}
+    off = set(map(nan_key, column.off_scale))
+    orders = {f"alternatives[{j}].order": o for j, (o, _) in enumerate(column.alternatives)}
+    orders |= {key: getattr(column, key) or () for key in ("order", "best_order", "off_scale")}
+    for key, order in orders.items():
+        seen = set(off) if key == "order" else set()
+        for level in order:
             level_key = nan_key(level)
             if level_key in seen:
-                raise misfit(
-                    f"{path}.{key}", f": the level {level!r} is repeated, or off the scale"
-                )
+                problem = f": the level {level!r} is repeated, or off the scale"
+                raise misfit(f"{path}.{key}", problem)
             if key != "off_scale" and listed and level_key not in listed:
                 raise misfit(f"{path}.{key}", f": {level!r} is not among the levels")
             seen.add(level_key)
+        if key == "order" and order and (left_out := listed.keys() - seen):
+            level = listed[min(left_out, key=list(listed).index)]
+            problem = f" leaves out the level {level!r}; add it here, or to off_scale"
+            raise misfit(f"{path}.{key}", problem)
+    if listed and column.n_levels > len(listed):
+        problem = f": {column.n_levels} is more than the {len(listed)} levels that are listed"
+        raise misfit(f"{path}.n_levels", problem)
 
 
 # Readers of a field that has been checked, and of its exact form if there is one.
@@ -190,7 +205,7 @@ def _same(plain: Any, exact: Any) -> Any:
 
 
 def _number(plain: Any, exact: Any = None) -> float:
-    return math.nan if plain is None else plain
+    return math.nan if plain is None else float(plain) if isinstance(plain, str) else plain
 
 
 def _string(plain: Any, exact: Any) -> str:
@@ -230,6 +245,13 @@ def _alternatives(plain: Any, exact: Any) -> tuple[Any, ...]:
     )
 
 
+def _probabilities(plain: Any, exact: Any) -> dict[str, float]:
+    total = math.fsum(plain.values())
+    if plain and not math.isclose(total, 1, abs_tol=_SLACK):
+        raise ValueError(f"they add to {total:g}, not to 1")
+    return dict(plain)
+
+
 def _evidence(plain: Any, exact: Any) -> Mapping[str, Any]:
     evidence = decode(plain if exact is None else exact)
     check(evidence, EVIDENCE)
@@ -259,6 +281,6 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
     "evidence": _evidence,
     "reasons": lambda plain, exact: tuple(map(as_unicode, plain)),
     "profile": _profile,
-    "type_probabilities": lambda plain, exact: dict(plain),
+    "type_probabilities": _probabilities,
     "format": lambda plain, exact: None if plain is None else as_unicode(plain),
 }

@@ -55,7 +55,7 @@ _CLASSES: dict[str, tuple[str, Any]] = {
 
 
 def check(plain: Any, schema: Schema, path: str = "", *, optional: Collection[str] = ()) -> None:
-    """Raise unless a value is as a schema of this module says; other keys may be there.
+    """Raise unless a value is as a schema of this module says.
 
     Parameters
     ----------
@@ -92,7 +92,9 @@ def check(plain: Any, schema: Schema, path: str = "", *, optional: Collection[st
         limits = f"a number from {low} up" if high == math.inf else f"from {low} to {high}"
         raise misfit(path, f": {format_value(plain)} is not {limits}")
     if isinstance(plain, Mapping):
-        if unknown := plain.keys() - set(schema.get("propertyNames", {}).get("enum", plain)):
+        names = schema.get("propertyNames", {}).get("enum", plain)
+        known = schema["properties"] if schema.get("additionalProperties") is False else names
+        if unknown := plain.keys() - set(known):
             raise misfit(path, f" has the unknown key {format_value(min(unknown, key=str))}")
         if isinstance(others := schema.get("additionalProperties"), dict):
             for key in plain.keys() - schema.get("properties", {}).keys():

@@ -14,8 +14,8 @@ from autotype.types.codec.json_text import MAX_JSON_DEPTH, read_json
     [
         ("", "not JSON: Expecting value"),
         ("{'a': 1}", "not JSON: Expecting property name"),
-        ('{"a": NaN}', "NaN is no number of JSON"),
-        ("[-Infinity]", "-Infinity is no number of JSON"),
+        ('{"a": NaN}', "NaN in line 1 is no number of JSON"),
+        ("[-Infinity]", "-Infinity in line 1 is no number of JSON"),
         ('[{"a": 1, "b": 2, "a": 1}]', "the key 'a' is repeated"),
         ("9" * 5_000, "not JSON with one meaning: Exceeds the limit"),
         ("[" * 101 + "]" * 101, "nested deeper than the 100 lists and objects"),

@@ -127,6 +127,13 @@ def test_any_report_comes_back_and_keeps_to_the_published_schema(drawn, n_rows):
         ("semantic_type", "categorical", r"order: \['S', 'M', 'L'\] is not null, as the column is"),
         ("best_order", ["S", "X"], r"columns\[0\].best_order: 'X' is not among the levels"),
         ("off_scale", ["?", "?"], r"off_scale: the level '\?' is repeated"),
+        ("order", ["S", "L"], r"\.order leaves out the level 'M'; add it here, or to off_scale"),
+        ("off_scale", [], r"\.order leaves out the level '\?'; add it here"),
+        ("n_levels", 5, r"columns\[0\].n_levels: 5 is more than the 4 levels that are listed"),
+        ("alternatives", [{"order": ["X"], "weight": 1}], r"alternatives\[0\].order: 'X' is not"),
+        ("type_probabilities", {"ordinal": 0.5}, r"type_probabilities: they add to 0.5, not to 1"),
+        ("of_scale", ["?"], r"columns\[0\] has the unknown key 'of_scale'"),
+        ("n_effective", "many", r"n_effective: could not convert string to float: 'many'"),
     ],
 )
 def test_order_and_levels_fit_each_other(field, value, message):
