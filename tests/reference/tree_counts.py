@@ -6,7 +6,6 @@ import numpy as np
 from sklearn.base import clone
 
 COUNTS = (25, 50, 100, 200, 400)
-BETTER = 0.995
 
 
 def score_of(model, count: int, X, y, fold) -> float:
@@ -23,7 +22,7 @@ def chosen_count(model, X, y, folds) -> int:
     first = [score_of(model, COUNTS[0], X, y, folds[0])]
     for count in COUNTS[1:]:
         score = score_of(model, count, X, y, folds[0])
-        if score >= BETTER * first[-1]:
+        if score >= first[-1]:
             break
         first.append(score)
     totals = [
