@@ -103,7 +103,7 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator | None:
     if name == "gp":
         return models.GPOrdinalClassifier("rbf")
     if name == "boosting":
-        return models.OrdinalBoosting(random_state=random_state)
+        return models.OrdinalBoosting(max_iter=None, random_state=random_state)
     if name == "npsvor":
         svm = models.LinearNPSVORCV(cv=3, random_state=random_state)
         return models.CalibratedOrdinalClassifier(svm, cv=3, random_state=random_state)

@@ -27,6 +27,20 @@ def best_weights(distributions: list[np.ndarray], ranks: np.ndarray, weights: np
     return found.x, found.fun
 
 
+def best_sharpness(probabilities: np.ndarray, ranks: np.ndarray, weights: np.ndarray) -> float:
+    """Try factors of the log odds of cumulative probabilities, one after the other."""
+    cumulative = probabilities.cumsum(axis=1)[:, :-1]
+    true = ranks[:, None] <= np.arange(cumulative.shape[1])
+
+    def score(factor: float) -> float:
+        odds = (cumulative / (1 - cumulative)) ** factor
+        return float(weights @ ((odds / (1 + odds) - true) ** 2).mean(axis=1))
+
+    factors = np.exp(np.linspace(-np.log(2), np.log(2), 2001))
+    losses = [score(a) / score(1.0) + 40 / len(ranks) * np.log(a) ** 2 for a in factors]
+    return float(factors[np.argmin(losses)])
+
+
 def nested_range(probabilities: np.ndarray, limit: float) -> tuple[int, int]:
     """Grow one row's range from the median level while the mass before a level is in the limit."""
     low = high = int((probabilities.cumsum()[:-1] < 0.5).sum())

@@ -29,7 +29,6 @@ from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 from autotype.models.training import read_training
 
 COUNTS = (25, 50, 100, 200, 400)  # of trees, among which held-out rows choose
-_BETTER = 0.995  # of the score that twice as many trees have to be below
 _MAX_CATEGORIES = 254  # of a column; the trees have 255 bins
 
 # Trees, rows, whether each row is above the cut, and weights.
@@ -350,7 +349,7 @@ def stages_while_better(
     least = np.inf
     for probabilities in predicted:
         score = float(weights @ ranked_probability_scores(probabilities, ranks))
-        if stages and score >= _BETTER * least:
+        if score >= least:
             break
         stages.append(probabilities)
         least = score

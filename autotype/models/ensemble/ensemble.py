@@ -19,9 +19,14 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 
 from autotype.models.decisions import DECISIONS, decide_ranks
 from autotype.models.ensemble.member_fits import MemberFits, Rows, rank_probabilities
-from autotype.models.ensemble.members import EFFORTS, n_folds_for, numeric_members
+from autotype.models.ensemble.members import EFFORTS, n_folds_for, numeric_members, rules_out
 from autotype.models.ensemble.ranges import coverage_limit, ranges_within
-from autotype.models.ensemble.weights import best_weights, ranked_probability_scores
+from autotype.models.ensemble.weights import (
+    best_sharpness,
+    best_weights,
+    ranked_probability_scores,
+    sharpened,
+)
 from autotype.models.magnitudes import read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.targets import OrdinalLabels, read_ordinal_labels
@@ -65,6 +70,9 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         Those that weigh 0.03 or more.
     weights_ : ndarray of shape (n_members,)
         Their weights, sum 1.
+    sharpness_ : float
+        Factor of the log odds of the average's cumulative probabilities: an average is less certain
+        than it could be.
     scores_ : DataFrame
         One row per member and one for the ensemble: "weight"; on held-out rows (of a member that
         the first fold ruled out: those of that fold) the ranked probability score "rps" with its
@@ -80,9 +88,9 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
     -----
     A member costs a fit to all rows, and one per fold. A Gaussian process with an rbf kernel learns
     the kernel once, from all rows, and only thresholds and weights in the folds; a forest with
-    ``oob_score=True`` needs no folds. A member whose score in the first fold is more than 1.08
-    times the best is fitted no further, except with the effort "best". All is computed on one
-    thread per process, so that sums do not depend on the number of threads.
+    ``oob_score=True`` needs no folds. From 1,000 rows on, a member whose score in the first fold is
+    more than 1.08 times the best is fitted no further, except with the effort "best". All is
+    computed on one thread per process, so that sums do not depend on the number of threads.
 
     Examples
     --------
@@ -169,7 +177,7 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
             folds,
             n_jobs=self.n_jobs,
             in_bags=self.cv is None,
-            screens=self.effort != "best",
+            screens=rules_out(len(data.ranks), self.effort),
         )
         predicted, held_out = fits.hold_out()
         weights = np.ones(len(data.ranks)) if data.weights is None else data.weights
@@ -180,6 +188,8 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         self.members_ = fits.fit([name for name in predicted if by_name[name] > 0])
         self.weights_ = found[found > 0]
         average = np.tensordot(found, np.array(list(complete.values())), axes=1)
+        self.sharpness_ = best_sharpness(average, ranks, weights)
+        average = sharpened(average, self.sharpness_)
         self._scores = _score_table(predicted | {"ensemble": average}, by_name, ranks, weights)
         self.held_out_rows_ = kept[held_out]
         self.held_out_probabilities_ = self._spread(average)
@@ -256,7 +266,8 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         n_levels = len(self._observed)
         predicted = [rank_probabilities(member, X, n_levels) for _, member in self.members_]
-        return self._spread(np.tensordot(self.weights_, np.array(predicted), axes=1))
+        average = np.tensordot(self.weights_, np.array(predicted), axes=1)
+        return self._spread(sharpened(average, self.sharpness_))
 
     def predict(self, X: Any) -> Any:
         """Predict levels, by the decision chosen.

@@ -24,6 +24,7 @@ EFFORTS = ("fast", "default", "best")
 _FOLDS = {"fast": 3, "default": 4, "best": 8}
 _FOREST_ROWS = 20_000  # by which a tree of a forest is grown
 _EXACT_ROWS = 1_000  # of a Gaussian process whose kernel is not linear
+_SCREENED_ROWS = 1_000  # from which a fold is large enough to rule members out
 _MANY_ROWS = 20_000  # above, one fold is held out, and not all of them
 
 
@@ -104,6 +105,11 @@ def n_folds_for(n_rows: int, effort: str) -> tuple[int, int]:
     """Return the number of folds, and how many of them are held out."""
     n_folds = _FOLDS[effort]
     return n_folds, 1 if n_rows > _MANY_ROWS else n_folds
+
+
+def rules_out(n_rows: int, effort: str) -> bool:
+    """Check whether the first fold may rule members out."""
+    return effort != "best" and n_rows >= _SCREENED_ROWS
 
 
 def numeric_members(n_rows: int, effort: str, random_state: int) -> list[tuple[str, Any]]:

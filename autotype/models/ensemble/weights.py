@@ -1,7 +1,8 @@
-"""The ranked probability score, and the weights of an average of distributions that minimise it.
+"""The ranked probability score, and the average of distributions that minimises it.
 
 The score is a square of cumulative probabilities, so that the best average of given distributions
-is a convex quadratic program over the simplex: it has one optimum, and needs no search.
+is a convex quadratic program over the simplex: it has one optimum, and needs no search. The average
+is then made as certain as its errors allow.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy.linalg import cholesky
-from scipy.optimize import nnls
+from scipy.optimize import minimize_scalar, nnls
+from scipy.special import expit, logit
 
 _LEAST_WEIGHT = 0.03  # a member below it costs more than it adds
+_SHARPEST = 2.0  # and its inverse the least sharp
+_SHARPNESS_ROWS = 40  # that the belief in a sharpness of 1 is worth
 _RIDGE = 1e-9  # of the mean squared error: two equal members share their weight
 
 
@@ -100,3 +104,66 @@ def _least_on_simplex(products: np.ndarray) -> np.ndarray:
     factor = cholesky(products / scale + _RIDGE * np.eye(k))
     solution, _ = nnls(np.vstack([factor, np.ones(k)]), np.append(np.zeros(k), 1.0))
     return solution / solution.sum()
+
+
+def sharpened(probabilities: np.ndarray, sharpness: float) -> np.ndarray:
+    """Multiply the log odds of cumulative probabilities by a factor.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, n_levels)
+        Rows sum to 1.
+    sharpness : float
+        > 0; above 1 the probabilities become more certain.
+
+    Returns
+    -------
+    ndarray of shape (n, n_levels)
+        Rows sum to 1; a probability of 0 stays 0.
+
+    Examples
+    --------
+    >>> sharpened(np.array([[0.2, 0.6, 0.2]]), 2.0).round(3)
+    array([[0.059, 0.882, 0.059]])
+    """
+    cumulative = np.clip(np.cumsum(probabilities, axis=1)[:, :-1], 0.0, 1.0)
+    return np.diff(expit(sharpness * logit(cumulative)), axis=1, prepend=0.0, append=1.0)
+
+
+def best_sharpness(probabilities: np.ndarray, ranks: np.ndarray, weights: np.ndarray) -> float:
+    """Compute the sharpness of probabilities with the least ranked probability score.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, n_levels)
+        Of held-out rows.
+    ranks : ndarray of int, shape (n,)
+        The true ranks.
+    weights : ndarray of shape (n,)
+        Weights of the rows, >= 0.
+
+    Returns
+    -------
+    float
+        From 1/2 to 2, near 1 where rows are few.
+
+    Notes
+    -----
+    An average of calibrated distributions is less certain than it could be. The square of the
+    logarithm, weighted as 40 rows in the mean score, holds a sharpness near 1.
+
+    References
+    ----------
+    Ranjan and Gneiting (2010), Combining probability forecasts, JRSS B 72.
+    """
+    plain = weights @ ranked_probability_scores(probabilities, ranks)
+    if not plain > 0:
+        return 1.0
+
+    def loss(log_sharpness: float) -> float:
+        new = sharpened(probabilities, np.exp(log_sharpness))
+        score = weights @ ranked_probability_scores(new, ranks)
+        return float(score / plain + _SHARPNESS_ROWS / len(ranks) * log_sharpness**2)
+
+    end = np.log(_SHARPEST)
+    return float(np.exp(minimize_scalar(loss, bounds=(-end, end), method="bounded").x))

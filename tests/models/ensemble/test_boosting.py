@@ -99,3 +99,32 @@ def test_levels_without_rows_have_no_probability():
     assert model.classes_.tolist() == list(range(6))
     np.testing.assert_array_equal(model.predict_proba(X)[:, [0, 5]], 0)
     assert model.predict(X).categories.tolist() == list(range(6))
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_trees_grown_step_by_step_are_those_grown_at_once(shared: bool) -> None:
+    X, y = grades()
+    new, _ = grades(50, seed=1)
+    weight = np.where(y > 1, 2.0, 1.0)
+    model = OrdinalBoosting(shared, min_samples_leaf=5)
+    steps = model.predictions_by_count(X, y, new, weight)
+    for count, predicted in zip([25, 50, 100], steps, strict=False):
+        at_once = OrdinalBoosting(shared, min_samples_leaf=5, max_iter=count)
+        expected = at_once.fit(X, y, weight).predict_proba(new)
+        np.testing.assert_allclose(predicted, expected, atol=1e-12)
+
+
+def test_a_fifth_of_the_rows_chooses_how_many_trees_grow() -> None:
+    rng = np.random.default_rng(0)
+    noise, levels = rng.normal(size=(200, 3)), rng.integers(0, 4, 200)
+    assert OrdinalBoosting(max_iter=None).fit(noise, levels).n_iter_ <= 50
+    X = rng.uniform(size=(600, 2))
+    y = (4 * X[:, 0]).astype(int) * (X[:, 1] > 0.5)
+    frame, grade = pd.DataFrame(X, columns=["a", "b"]), pd.Categorical(y, ordered=True)
+    model = OrdinalBoosting(max_iter=None, min_samples_leaf=5, learning_rate=0.02)
+    fitted = model.fit(frame, grade)
+    assert fitted.n_iter_ >= 200
+    at_once = OrdinalBoosting(max_iter=fitted.n_iter_, min_samples_leaf=5, learning_rate=0.02).fit(
+        frame, grade
+    )
+    np.testing.assert_array_equal(fitted.predict_proba(frame), at_once.predict_proba(frame))

@@ -3,15 +3,22 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from autotype.models import GPOrdinalClassifier, OrdinalBoosting, OrdinalEnsemble
-from autotype.models.ensemble.weights import best_weights, ranked_probability_scores
+from autotype.models.ensemble.weights import (
+    best_sharpness,
+    best_weights,
+    ranked_probability_scores,
+    sharpened,
+)
 from tests.models.scikit_learn_checks import parametrize_with_checks
+from tests.reference.tree_counts import chosen_count
 
 MEMBERS = [
     ("line", make_pipeline(StandardScaler(), LogisticRegression())),
@@ -60,13 +67,16 @@ def test_held_out_rows_are_predicted_by_models_that_have_not_seen_them():
             predicted[name][test] = member.fit(X[train], y[train]).predict_proba(X[test])
     weights = best_weights(list(predicted.values()), y, np.ones(120))
     expected = sum(w * p for w, p in zip(weights, predicted.values(), strict=True))
-    np.testing.assert_allclose(model.held_out_probabilities_, expected, atol=1e-12)
+    sharpness = best_sharpness(expected, y, np.ones(120))
+    assert model.sharpness_ == pytest.approx(sharpness)
+    expected = sharpened(expected, sharpness)
+    np.testing.assert_allclose(model.held_out_probabilities_, expected, atol=1e-7)
     every = sum(
         w * member.fit(X, y).predict_proba(X)
         for w, (_, member) in zip(weights, MEMBERS, strict=True)
         if w > 0
     )
-    np.testing.assert_allclose(model.predict_proba(X), every, atol=1e-12)
+    np.testing.assert_allclose(model.predict_proba(X), sharpened(every, sharpness), atol=1e-7)
 
 
 def test_the_model_does_not_depend_on_the_number_of_processes():
@@ -91,7 +101,7 @@ def test_a_forest_predicts_the_rows_out_of_its_bags():
     X, y = grades()
     forest = RandomForestClassifier(100, oob_score=True, random_state=0)
     model = OrdinalEnsemble([("forest", forest)]).fit(X, y)
-    expected = forest.fit(X, y).oob_decision_function_
+    expected = sharpened(forest.fit(X, y).oob_decision_function_, model.sharpness_)
     np.testing.assert_allclose(model.held_out_probabilities_, expected, atol=1e-12)
     folds = OrdinalEnsemble([("forest", forest)], cv=3).fit(X, y)
     assert not np.allclose(folds.held_out_probabilities_, expected)
@@ -188,3 +198,37 @@ def test_folds_share_a_kernel_of_one_length_only(monkeypatch) -> None:
     members = [(kernel, GPOrdinalClassifier(kernel)) for kernel in ("rbf", "ard-rbf")]
     OrdinalEnsemble(members, cv=2).fit(X, y)
     assert set(shared) == {"rbf"}
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_held_out_rows_choose_how_many_trees_grow(shared: bool) -> None:
+    X, y = grades(240)
+    folds = list(StratifiedKFold(3, shuffle=True, random_state=1).split(X, y))
+    trees = OrdinalBoosting(shared, max_iter=None, min_samples_leaf=5)
+    pipeline = make_pipeline(StandardScaler(), trees)
+    model = OrdinalEnsemble([("trees", trees), ("piped", pipeline)], cv=folds).fit(X, y)
+    expected = chosen_count(trees, X, y, folds)
+    assert model.members_[0][1].n_iter_ == expected
+    assert model.members_[1][1][-1].n_iter_ == expected
+    fixed = OrdinalEnsemble([("trees", clone(trees).set_params(max_iter=expected))], cv=folds)
+    np.testing.assert_allclose(
+        model.held_out_probabilities_, fixed.fit(X, y).held_out_probabilities_, atol=1e-12
+    )
+
+
+def test_the_first_fold_rules_out_members_that_are_far_from_the_best() -> None:
+    X, y = grades(1000)
+    folds = list(StratifiedKFold(3, shuffle=True, random_state=1).split(X, y))
+    quick = OrdinalEnsemble(MEMBERS, cv=folds).fit(X, y).scores_
+    every = OrdinalEnsemble(MEMBERS, cv=folds, effort="best").fit(X, y).scores_
+    train, test = folds[0]
+    line = MEMBERS[0][1].fit(X[train], y[train]).predict_proba(X[test])
+    scores = ranked_probability_scores(line, y[test])
+    assert quick.loc["line", "weight"] == 0.0
+    assert quick.loc["line", "rps"] == pytest.approx(scores.mean())
+    assert quick.loc["line", "rps_error"] == pytest.approx(scores.std() / np.sqrt(len(test)))
+    assert every.loc["line", "rps"] != quick.loc["line", "rps"]
+    assert every.loc["trees", "rps"] == quick.loc["trees", "rps"]
+    few = (OrdinalEnsemble(MEMBERS, cv=3, effort=effort) for effort in ("default", "best"))
+    default, best = (model.fit(X[:300], y[:300]).scores_ for model in few)
+    assert default.equals(best)  # too few rows

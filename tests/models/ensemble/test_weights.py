@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from autotype.metrics import ranked_probability_score
-from autotype.models.ensemble.weights import best_weights, ranked_probability_scores
+from autotype.models.ensemble.weights import (
+    best_sharpness,
+    best_weights,
+    ranked_probability_scores,
+    sharpened,
+)
 from tests.reference import average_weights as slow
 
 
@@ -65,3 +70,25 @@ def test_the_score_of_a_row_is_that_of_the_metric():
     assert scores.mean() == pytest.approx(
         ranked_probability_score(ranks, distribution, labels=range(4))
     )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_sharpness_is_that_of_a_search(seed: int) -> None:
+    distributions, ranks, weights = draws(seed)
+    average = sum(distributions) / 4
+    found = best_sharpness(average, ranks, weights)
+    assert found == pytest.approx(slow.best_sharpness(average, ranks, weights), abs=2e-3)
+    blunt, sharp = (best_sharpness(sharpened(average, f), ranks, weights) for f in (0.5, 2.0))
+    assert blunt > sharp
+
+
+def test_sharpening_keeps_order_certainty_and_reverses() -> None:
+    certain = np.array([[0.0, 1.0, 0.0], [0.3, 0.0, 0.7], [1 / 3, 1 / 3, 1 / 3]])
+    for factor in (0.5, 1.0, 1.9):
+        sharper = sharpened(certain, factor)
+        assert (sharper >= 0).all()
+        np.testing.assert_allclose(sharper.sum(axis=1), 1.0)
+        np.testing.assert_allclose(sharper[0], certain[0])
+        assert sharper[1, 1] == pytest.approx(0.0)
+        np.testing.assert_allclose(sharpened(sharper, 1 / factor), certain, atol=1e-12)
+    assert best_sharpness(np.eye(3), np.arange(3), np.ones(3)) == 1.0
