@@ -73,7 +73,9 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     groups = _group_spellings(labels)
     firsts = [group[0] for group in groups]
     best: tuple[tuple, LabelEvidence] | None = None
+    tried: list[Language] = []
     for words in languages_of([label.text for label in firsts]):
+        tried.append(words)
         own = _in_language(firsts, words)
         understood, unread = coverage(own, words)
         merit, reading, kept = _best_reading(own, words, topics)
@@ -90,7 +92,7 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
         if complete and understood in (0.0, 1.0):
             break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
-    evidence = _name_language(best[1])
+    evidence = _set_aside_in(_name_language(best[1]), tried)
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
 
 
@@ -114,6 +116,20 @@ def _name_language(evidence: LabelEvidence) -> LabelEvidence:
         return evidence
     name = language(evidence.language).table["english"]
     return replace(evidence, detail=f"{evidence.detail} in {name}")
+
+
+def _set_aside_in(evidence: LabelEvidence, tried: Sequence[Language]) -> LabelEvidence:
+    """Set aside what a language that was tried has no place for: "Euro 5", "Euro 6", "unbekannt"."""
+    aside: set[int] = set()  # by identity: not all levels can be compared
+    is_plain = evidence.order and evidence.language in (None, ENGLISH)
+    for words in tried if is_plain else ():
+        labels = _in_language([read_label(level) for level in evidence.unplaced], words)
+        aside |= {id(label.level) for label in labels if is_off_scale(label, words)}
+    own, rest = (
+        tuple(level for level in evidence.unplaced if (id(level) in aside) is is_aside)
+        for is_aside in (True, False)
+    )
+    return replace(evidence, off_scale=evidence.off_scale + own, unplaced=rest)
 
 
 def _group_spellings(labels: list[Label]) -> list[list[Label]]:

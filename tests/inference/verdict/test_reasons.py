@@ -22,10 +22,20 @@ def test_spellings_of_one_level_are_named_and_tied() -> None:
 
 
 def test_labels_that_decide_nothing_are_reported_so() -> None:
-    frame = pd.DataFrame({"pain": [*range(9)] * 20})
-    column = frame.ordinal.infer_types()["pain"]
+    frame = pd.DataFrame({"x": [*range(9)] * 20})
+    column = frame.ordinal.infer_types()["x"]
     assert column.semantic_type == "undetermined"
     assert "Such labels may be names as well as ranks" in column.explain()
+
+
+@pytest.mark.parametrize(
+    ("name", "semantic_type", "what"),
+    [("pain", "ordinal", "scales"), ("region", "categorical", "names")],
+)
+def test_a_name_is_evidence_where_the_labels_are_not_read(name, semantic_type, what) -> None:
+    column = pd.DataFrame({name: [*range(9)] * 20}).ordinal.infer_types()[name]
+    assert column.semantic_type == semantic_type
+    assert f"The column's name is worded like those of {what}." in column.reasons
 
 
 def test_one_predictor_is_no_plural() -> None:
