@@ -119,7 +119,7 @@ def _name_language(evidence: LabelEvidence) -> LabelEvidence:
 
 
 def _set_aside_in(evidence: LabelEvidence, tried: Sequence[Language]) -> LabelEvidence:
-    """Set aside what a language that was tried has no place for: "Euro 5", "Euro 6", "unbekannt"."""
+    """Set aside what has no place in a language that was tried: "Euro 5", "Euro 6", "unbekannt"."""
     aside: set[int] = set()  # by identity: not all levels can be compared
     is_plain = evidence.order and evidence.language in (None, ENGLISH)
     for words in tried if is_plain else ():
