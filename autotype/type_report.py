@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from autotype.errors import MissingExtraError
 from autotype.types.atomic_file import write_text
-from autotype.types.codebook_warnings import codebook_warnings
+from autotype.types.codebook import Codebook, codebook_warnings
 from autotype.types.column_types import ColumnTypes
 from autotype.types.drift.comparison import ColumnComparisons
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from autotype.fitting.frame_encoder import OrdinalFrameEncoder
     from autotype.inference.judges.label_judge import LabelJudge
     from autotype.report.widget import ReviewWidget
-    from autotype.types.codebook import Codebook
     from autotype.types.decisions.decision import Statement
     from autotype.types.decisions.questions import Question
 

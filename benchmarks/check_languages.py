@@ -20,7 +20,7 @@ from autotype.lexicon.toml_files import read_toml
 FAMILIES = frozenset(read_toml("families"))
 RARE = frozenset(["calm", "harm", "pleasantness", "politeness", "tone", "vigor", "width"])
 PLAIN = frozenset(["name", "english", "fillers", "gradable", "degree", "shift", "shrink", "family"])
-NUMBERS = frozenset(["units", "multipliers", "cardinals", "ordinals"])
+NUMBERS = frozenset(["units", "duals", "multipliers", "cardinals", "ordinals"])
 KEYS = {
     "balance": {"neither", "nor", "or"},
     "negation": {"words", "prefixes"},

@@ -33,7 +33,7 @@ WEAK = 0.8  # of the cases of a rule; what lies below is set in bold
 TABLES = {
     "degrees": ("gradable", "balance", "negation", "degree", "shift", "shrink", "family"),
     "scales": ("scale",),
-    "numbers": ("units", "multipliers", "cardinals", "ordinals", "ends"),
+    "numbers": ("units", "duals", "multipliers", "cardinals", "ordinals", "ends"),
     "ranges": ("bounds",),
     "rates": ("rates",),
     "off-scale": ("off_scale",),

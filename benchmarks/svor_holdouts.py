@@ -24,8 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
-from autotype.models.svm.npsvor import NPSVOR
-from autotype.models.svm.svor import SVOR
+from autotype.models.svm.kernel_svm import NPSVOR, SVOR
 
 SETS = (
     "toy",

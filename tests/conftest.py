@@ -1,15 +1,22 @@
-"""What all tests share: no window is opened, and child processes find the package under test."""
+"""What all tests share.
+
+No window is opened, child processes find the package under test, and no generated example fails
+since the machine was slow.
+"""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import autotype
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+hypothesis.settings.register_profile("autotype", hypothesis.settings(), deadline=None)
+hypothesis.settings.load_profile("autotype")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -6,7 +6,7 @@ import argparse
 import warnings
 
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import read_typed, read_types
+from autotype.cli.input import files_read, read_typed, read_types
 from autotype.cli.output import check_outputs, deliver, of_table, print_note, table_format
 from autotype.cli.tables import requested_table
 from autotype.errors import UnknownColumnError, UnseenLevelError
@@ -16,7 +16,7 @@ from autotype.wording import format_some
 def apply(options: argparse.Namespace) -> int:
     """Write the typed table."""
     table = requested_table(options)
-    inputs = {"FILE": table.path, "--types": options.types}
+    inputs = {"FILE": table.path} | files_read(options)
     check_outputs({"--output": options.output}, inputs=inputs, formats={"--output": table_format})
     if options.escape_formulas and table_format(options.output) not in ("csv", "excel"):
         raise WrongUseError(f"--escape-formulas is for CSV and Excel, not for {options.output}")

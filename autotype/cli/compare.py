@@ -16,6 +16,7 @@ from autotype.cli.failures import (
     describe_one_of_many,
     in_one_line,
 )
+from autotype.cli.input import files_read
 from autotype.cli.output import (
     STANDARD_INPUT,
     Write,
@@ -68,8 +69,8 @@ def compare(options: argparse.Namespace) -> int:
     outputs = requested_outputs(options)
     tables = requested_tables(options, several=True)
     earlier, others = counterparts(tables, options.old, ".json")
-    inputs = {"OLD": options.old, "--known": options.known, "--scales": options.scales}
-    check_outputs(outputs, inputs=inputs | {table.label: table.path for table in tables})
+    inputs = {"OLD": options.old} | files_read(options) | {t.label: t.path for t in tables}
+    check_outputs(outputs, inputs=inputs | {path: path for path in (*earlier.values(), *others)})
     _check(tables, options)
     if len(tables) == 1 and not os.path.isdir(options.old):
         title = f"{tables[0].label} compared with {options.old}"

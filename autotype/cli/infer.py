@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import infer_from, judge_from
+from autotype.cli.input import files_read, infer_from, judge_from
 from autotype.cli.output import (
     STANDARD_INPUT,
     STANDARD_OUTPUT,
@@ -62,7 +62,7 @@ def _infer_one(
     """Infer the types of one table; write the requested outputs and print the table."""
     check_outputs(
         outputs,
-        inputs={"FILE": table.path, "--known": options.known, "--scales": options.scales},
+        inputs={"FILE": table.path} | files_read(options),
         renewed={"--write-known": "--known"},
         formats={"--write-known": _check_known_name},
     )

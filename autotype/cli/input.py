@@ -20,7 +20,6 @@ from autotype.cli.failures import (
     os_errors_as_wrong_use,
     os_message,
 )
-from autotype.cli.output import table_format
 from autotype.errors import KnownTypesError, UnknownColumnError, WeightsError
 from autotype.tables.codebooks.beside import with_codebook_beside
 from autotype.tables.engines import engine_errors
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _PROJECT = "pyproject.toml"
+_FILES_READ = ("known", "codebook", "catalog", "types")
 
 
 def read_typed(
@@ -64,7 +64,8 @@ def read_typed(
     texts, numbers : iterable of str
         More columns of strings and of numbers.
     output : str, optional
-        The file to write its rows to; CSV gets the cells as they stand in the file.
+        The file to write its rows to. CSV gets the cells as they stand in the file; for others a
+        warning says which do not.
     """
     strings = [
         column.name
@@ -75,7 +76,7 @@ def read_typed(
     reading = _reading(
         options, texts=map(str, (*strings, *texts)), numbers=map(str, (*numeric, *numbers))
     )
-    if output is not None and table_format(output) == "csv":
+    if output is not None:
         reading = replace(reading, keep_strings=True)
     table = _read(lambda: _with_codebook(path, read_file(path, reading), options))
     _print_unusual(path, table, options)
@@ -257,6 +258,12 @@ def _codebook_of(options: argparse.Namespace) -> Codebook | None:
     from autotype.tables.codebooks.read import read_codebook
 
     return _read(lambda: read_codebook(options.codebook))
+
+
+def files_read(options: argparse.Namespace) -> dict[str, str | None]:
+    """Return the file of each option that is read beside the tables, or None."""
+    named = {f"--{name}": getattr(options, name, None) for name in _FILES_READ}
+    return named | ({"--scales": scales_file(options)} if hasattr(options, "scales") else {})
 
 
 def scales_file(options: argparse.Namespace) -> str | None:

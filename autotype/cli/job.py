@@ -25,7 +25,7 @@ from autotype.cli.failures import (
     os_message,
     print_error,
 )
-from autotype.cli.input import infer_from, read_known, scales_file
+from autotype.cli.input import files_read, infer_from, read_known, scales_file
 from autotype.cli.job_state import JobState, signature_of
 from autotype.cli.output import (
     STANDARD_OUTPUT,
@@ -287,7 +287,7 @@ def _reserved(options: argparse.Namespace) -> set[str]:
     """Return the names that no result may have: those of the job, and of a file that it reads."""
     return {
         *(Path(name).stem for name in (STATE, SUMMARY, _INDEX)),
-        *(Path(file).stem.casefold() for file in (options.known, options.scales) if file),
+        *(Path(file).stem.casefold() for file in files_read(options).values() if file),
     }
 
 

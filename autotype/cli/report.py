@@ -6,6 +6,7 @@ import argparse
 from functools import partial
 
 from autotype.cli.failures import FINE, WrongUseError
+from autotype.cli.input import files_read
 from autotype.cli.output import (
     check_outputs,
     deliver,
@@ -19,7 +20,7 @@ from autotype.cli.tables import requested_table, types_of
 def report(options: argparse.Namespace) -> int:
     """Write the page."""
     table = requested_table(options)
-    inputs = {"FILE": table.path, "--known": options.known, "--scales": options.scales}
+    inputs = {"FILE": table.path} | files_read(options)
     check_outputs({"--output": options.output}, inputs=inputs, page="--output")
     ways = failure_ways(table.label)
     if table.is_report and (options.columns or options.known or options.judge):

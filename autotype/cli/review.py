@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from autotype.cli.failures import FINE, WrongUseError, in_one_line, os_errors_as_wrong_use
-from autotype.cli.input import read_known
+from autotype.cli.input import files_read, read_known
 from autotype.cli.output import check_outputs, print_text
 from autotype.cli.tables import requested_table, safe_name, table_of, types_of
 from autotype.errors import AutotypeError, UnknownFormatError
@@ -45,7 +45,8 @@ def review(options: argparse.Namespace) -> int:
     if table.is_report and (options.columns or options.judge):
         raise WrongUseError("--columns and --judge need a data file, not types")
     place = options.known or f"{table.path or safe_name(table.name)}.known.toml"
-    check_outputs({"--known": place}, inputs={"FILE": table.path}, formats={"--known": check_known})
+    inputs = {"FILE": table.path} | files_read(options) | {"--known": None}
+    check_outputs({"--known": place}, inputs=inputs, formats={"--known": check_known})
     held = read_known(place) if Path(place).exists() else {}
     options.known = None  # a decision that is removed on the page leaves what was inferred
     types = types_of(table, options)

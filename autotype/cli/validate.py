@@ -18,7 +18,7 @@ from autotype.cli.failures import (
     describe_one_of_many,
     in_one_line,
 )
-from autotype.cli.input import read_argument, read_typed
+from autotype.cli.input import files_read, read_argument, read_typed
 from autotype.cli.output import (
     Write,
     check_outputs,
@@ -41,8 +41,9 @@ def validate(options: argparse.Namespace) -> int:
     """Print the failures of one or many tables, and write them to files."""
     outputs = requested_outputs(options)
     tables = requested_tables(options, several=True)
-    inputs = {"--schema": options.schema} | {table.label: table.path for table in tables}
     schemas, others = counterparts(tables, options.schema, ".yaml")
+    inputs = {"--schema": options.schema} | files_read(options) | {t.label: t.path for t in tables}
+    inputs |= {path: path for path in (*schemas.values(), *others)}
     if len(tables) > 1 and outputs["--failed-rows"]:
         raise WrongUseError("--failed-rows is for a single table: leave it out")
     check_outputs(outputs, inputs=inputs, formats={"--failed-rows": table_format})

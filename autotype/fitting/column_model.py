@@ -17,7 +17,12 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from autotype.fitting.choose import ModelChoice, read_model
-from autotype.fitting.explanation import partial_dependence, permutation_importances
+from autotype.fitting.explanation import (
+    latent_scale_of,
+    latent_scores,
+    partial_dependence,
+    permutation_importances,
+)
 from autotype.fitting.frame_encoder import make_encoder
 from autotype.fitting.member_encoders import make_ensemble, with_repeated_identifiers
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
@@ -255,18 +260,27 @@ class ColumnModel:
         )
 
     def plot(
-        self, frame: Any = None, feature: Hashable | None = None, *, ax: Axes | None = None
+        self,
+        frame: Any = None,
+        feature: Hashable | None = None,
+        *,
+        kind: str | None = None,
+        ax: Axes | None = None,
     ) -> Axes:
-        """Draw how reliable the probabilities are, or how they depend on a feature.
+        """Draw how reliable the probabilities are, how they depend on a feature, or a latent scale.
 
         Parameters
         ----------
         frame : frame, optional
-            Rows with the features and, for the reliability, the target. By default the rows that
+            Rows with the features and, without a `feature`, the target. By default the rows that
             an ensemble held out.
         feature : column name, optional
-            The feature along which the mean probabilities of the levels are drawn; by default the
-            reliability of the cumulative probabilities is.
+            The feature along which the mean prediction is drawn.
+        kind : {"reliability", "levels", "latent"}, optional
+            "reliability" draws how often cumulative probabilities come true, by default without a
+            `feature`; "levels" the mean probabilities of the levels along a feature, by default
+            with one. "latent" draws one line on which thresholds separate the levels: the rows
+            of each level on it, or the mean position along a feature.
         ax : matplotlib Axes, optional
             Axes to draw on; by default those of a new figure.
 
@@ -277,40 +291,95 @@ class ColumnModel:
         Raises
         ------
         ValueError
-            If a frame is needed, or the feature is none of the model's.
+            If a frame is needed, the feature is none of the model's, `kind` does not fit, or the
+            target has no order.
         MissingExtraError
             If matplotlib is not installed.
+
+        Notes
+        -----
+        The positions on the latent scale are those that explain the cumulative probabilities best
+        with thresholds that all rows share.
         """
-        from autotype.report.figures.model_plots import plot_dependence, plot_reliability
+        from autotype.report.figures import model_plots
+
+        kinds = ("reliability", "latent") if feature is None else ("levels", "latent")
+        if kind not in (None, *kinds):
+            known = " or ".join(map(repr, kinds))
+            raise ValueError(f"kind must be {known} here, or None, got {kind!r}")
+        if kind == "latent" and self.kind != "ordinal":
+            raise ValueError(f"a latent scale needs an ordinal target, got the kind {self.kind!r}")
+        if feature is not None:
+            return self._plot_along(frame, feature, kind, ax)
+        probabilities, codes = self._rows_to_plot(frame)
+        if kind == "latent":
+            return self._plot_levels(probabilities, codes, ax)
+        table = reliability_table(codes, probabilities, labels=range(len(self.levels)))
+        return model_plots.plot_reliability(table, self.target, ax=ax)
+
+    def _plot_along(self, frame: Any, feature: Hashable, kind: str | None, ax: Axes | None) -> Axes:
+        from autotype.report.figures import model_plots
 
         levels = [format_level(level) for level in self.levels]
-        if feature is not None:
-            names = [f.name for f in self._features]
-            if frame is None or feature not in names:
-                raise ValueError(
-                    f"plot(frame, feature=...) needs rows and one of the features {names}, got "
-                    f"{feature!r}"
-                )
-            used = self._checked(as_pandas(frame, "plot"), "plot")[names]
+        names = [f.name for f in self._features]
+        if frame is None or feature not in names:
+            raise ValueError(
+                f"plot(frame, feature=...) needs rows and one of the features {names}, got "
+                f"{feature!r}"
+            )
+        used = self._checked(as_pandas(frame, "plot"), "plot")[names]
+        if kind != "latent":
             means = partial_dependence(self._probabilities, used, feature)
-            return plot_dependence(means, levels, self.target, ax=ax)
+            return model_plots.plot_dependence(means, levels, self.target, ax=ax)
+        means = partial_dependence(
+            lambda rows: latent_scores(self._probabilities(rows)), used, feature
+        )
+        positions, thresholds = latent_scale_of(means.to_numpy())
+        along = pd.Series(positions, index=means.index)
+        return model_plots.plot_positions(along, thresholds, levels, self.target, ax=ax)
+
+    def _plot_levels(self, probabilities: np.ndarray, codes: np.ndarray, ax: Axes | None) -> Axes:
+        """Draw where the rows of each level lie on the latent scale."""
+        from autotype.report.figures.plots import plot_column
+
+        positions, thresholds = latent_scale_of(latent_scores(probabilities))
+        by_level = pd.Series(positions).groupby(codes)
+        rows = by_level.agg(["mean", "std"]).reindex(range(len(self.levels)))
+        # A level without rows is drawn between its thresholds.
+        edges = np.concatenate([thresholds[:1], thresholds, thresholds[-1:]])
+        middles = pd.Series((edges[1:] + edges[:-1]) / 2)
+        evidence = {
+            "data_order": list(self.levels),
+            "thresholds": thresholds.tolist(),
+            "level_means": rows["mean"].fillna(middles).tolist(),
+            "level_sds": rows["std"].fillna(0.0).tolist(),
+        }
+        counts = by_level.size().reindex(range(len(self.levels)), fill_value=0)
+        column = replace(
+            self.types[self.target],
+            order=self.levels,
+            best_order=self.levels,
+            semantic_type="ordinal",
+            levels=dict(zip(self.levels, counts.tolist(), strict=True)),
+            evidence=evidence,
+        )
+        return plot_column(column, kind="latent", ax=ax)
+
+    def _rows_to_plot(self, frame: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return probabilities and codes of rows, or of those that an ensemble held out."""
         if frame is not None:
             rows = as_pandas(frame, "plot")
             true = self._target.read(rows[self.target])
             known = true.notna().to_numpy()
             codes = self._target.codes(true[known])
-            probabilities = self._probabilities(self._checked(rows[known], "plot"))
-        elif self.choice.name == "ensemble":
-            ensemble = self.pipeline[-1]
-            probabilities = ensemble.held_out_probabilities_
-            codes = self._target.codes(self._target.values)[self._target.known]
-            codes = codes[ensemble.held_out_rows_]
-        else:
+            return self._probabilities(self._checked(rows[known], "plot")), codes
+        if self.choice.name != "ensemble":
             raise ValueError(
                 f"the model {self.choice.name!r} held no rows out; pass rows: plot(frame)"
             )
-        table = reliability_table(codes, probabilities, labels=range(len(levels)))
-        return plot_reliability(table, self.target, ax=ax)
+        ensemble = self.pipeline[-1]
+        codes = self._target.codes(self._target.values)[self._target.known]
+        return ensemble.held_out_probabilities_, codes[ensemble.held_out_rows_]
 
     def _probabilities(self, frame: pd.DataFrame) -> np.ndarray:
         return self._call(

@@ -23,8 +23,8 @@ from sklearn.utils.validation import _check_feature_names_in
 
 from autotype.inference.frames.as_pandas import as_pandas
 from autotype.lexicon.dates import days_of, is_day_first
-from autotype.lexicon.missing import with_plain_missing
 from autotype.lexicon.numbers import amounts_of
+from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codec.json_values import is_unicode
 from autotype.types.column_type import ColumnType
 from autotype.wording import format_level
@@ -115,9 +115,11 @@ def _transformers(
     """Return name, transformer and columns for each kind of column present but free text."""
     scales = [] if ordinal == "indicators" else list(filter(has_order, columns))
     ranked = [column.name for column in scales]
+    choices = [column.name for column in columns if is_choice(column)]
 
     def named(*kinds: str) -> list:
-        return [c.name for c in columns if c.semantic_type in kinds and c.name not in ranked]
+        others = {*ranked, *choices}
+        return [c.name for c in columns if c.semantic_type in kinds and c.name not in others]
 
     names = named(*NAMES)
     ranks = _rank_encoder(scales)
@@ -129,7 +131,7 @@ def _transformers(
         "indicators": ([_function(as_labels), indicators], names),
         "numbers": ([_function(as_numbers), *_as_features(scale)], named(*NUMBERS)),
         "dates": ([DayEncoder(), *_as_features(scale)], named("datetime")),
-        "choices": ([_function(are_ticked)], [c.name for c in columns if is_choice(c)]),
+        "choices": ([_function(are_ticked)], choices),
     }
     lists = [column for column in columns if is_list(column)]
     steps["items"] = ([_item_encoder(lists, max_indicators)], [column.name for column in lists])
@@ -155,7 +157,8 @@ def has_order(column: ColumnType) -> bool:
 
 def is_choice(column: ColumnType) -> bool:
     """Check whether a column is a choice of a question that holds one level where it is ticked."""
-    return column.semantic_type == "constant" and bool(column.group) and column.n_levels == 1
+    kinds = ("binary", "constant")  # constant in reports of former versions
+    return column.semantic_type in kinds and bool(column.group) and column.n_levels == 1
 
 
 def is_list(column: ColumnType) -> bool:

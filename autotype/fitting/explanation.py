@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
+_LEAST = 0.001  # probability of a place on the latent scale: its ends are finite
 _GRID = 25  # values of a feature, at even proportions of the rows
 
 Predict = Callable[[pd.DataFrame], np.ndarray]
@@ -100,3 +102,42 @@ def partial_dependence(predict: Predict, frame: pd.DataFrame, feature: Hashable)
         repeated = chosen.iloc[np.full(len(frame), place)].set_axis(frame.index)
         means.append(predict(frame.assign(**{str(feature): repeated})).mean(axis=0))
     return pd.DataFrame(np.array(means), index=pd.Index(chosen, name=feature))
+
+
+def latent_scores(probabilities: np.ndarray) -> np.ndarray:
+    """Transform cumulative probabilities to the distances of thresholds from rows, by the probit.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, n_levels)
+        Rows sum to 1.
+
+    Returns
+    -------
+    ndarray of shape (n, n_levels - 1)
+    """
+    cumulative = np.cumsum(probabilities, axis=1)[:, :-1]
+    return ndtri(np.clip(cumulative, _LEAST, 1 - _LEAST))
+
+
+def latent_scale_of(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Place rows and thresholds on one line, by least squares.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, n_levels - 1)
+        Of `latent_scores`: the distance of each threshold from each row.
+
+    Returns
+    -------
+    positions : ndarray of shape (n,)
+        Of the rows, with the mean 0.
+    thresholds : ndarray of shape (n_levels - 1,)
+        Increasing, as the scores of each row.
+
+    Examples
+    --------
+    >>> latent_scale_of(np.array([[0.0, 1.0], [-2.0, -1.0]]))
+    (array([-1.,  1.]), array([-1.,  0.]))
+    """
+    return scores.mean() - scores.mean(axis=1), scores.mean(axis=0)

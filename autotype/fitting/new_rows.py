@@ -27,8 +27,8 @@ from autotype.fitting.encoder import (
 )
 from autotype.fitting.frame_transformer import find_column
 from autotype.lexicon.dates import days_of, is_day_first
-from autotype.lexicon.missing import with_plain_missing
 from autotype.lexicon.numbers import MISSING_NUMBERS
+from autotype.types.arrow_array import with_plain_missing
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.wording import did_you_mean, format_level, format_some

@@ -14,8 +14,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from autotype.fitting.frame_transformer import find_column
-from autotype.lexicon.missing import with_plain_missing
 from autotype.lexicon.numbers import amounts_of
+from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codec.json_values import is_unicode
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes

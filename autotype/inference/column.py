@@ -27,6 +27,7 @@ from autotype.types.decisions.decision import Decision
 from autotype.wording import format_level
 
 _MAX_ANCHORED = 12  # levels of a column whose ends alone are labelled
+_NO_VALUES = pd.Series(dtype=object)
 
 
 @dataclass(eq=False)
@@ -139,7 +140,7 @@ class Column:
     odd: Mapping[Any, int] = field(default_factory=dict)
     hashable: bool = True
     is_exact: bool = True
-    values: pd.Series = field(default_factory=lambda: pd.Series(dtype=object))
+    values: pd.Series = field(default_factory=lambda: _NO_VALUES)
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     markers: Mapping[Any, int] = field(default_factory=dict)
     entry: CodebookEntry | None = None

@@ -96,7 +96,9 @@ def read_known(
             off = marked.get(str(column.name), ())
             levels = tuple(column.values.cat.categories)
             aside = tuple(level for level in levels if format_level(level) in off)
-            order = tuple(level for level in levels if format_level(level) not in off)
+            if is_open and all_ordered:
+                aside = _no_answers(levels)
+            order = tuple(level for level in levels if level not in aside)
             column.decision = Decision("ordinal", order or levels, off_scale=aside if order else ())
             column.provenance = "dtype"
     if scales is not None:
@@ -136,6 +138,18 @@ def _doubt(column: Column, *, all_ordered: bool) -> str:
     else:
         return ""
     return f"the dtype is ordered, but {why}; its type is inferred"
+
+
+def _no_answers(levels: tuple) -> tuple:
+    """Return the levels at the ends of an order whose labels are off any scale: "Don't know".
+
+    Readers of files take the codes of refusals for ranks above or below all others.
+    """
+    off = set(read_labels(list(levels)).off_scale)
+    held = [k for k, level in enumerate(levels) if level not in off]
+    if len(held) < 2:
+        return ()
+    return (*levels[: held[0]], *levels[held[-1] + 1 :])
 
 
 def _placed(decision: Decision, column: Column) -> Decision:

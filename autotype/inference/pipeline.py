@@ -21,7 +21,7 @@ from autotype.inference.profile.column_profile import profile_column
 from autotype.inference.profile.data_warnings import find_data_warnings
 from autotype.inference.profile.format_types import with_format
 from autotype.inference.profile.formats import set_format
-from autotype.inference.profile.multi_select import question_keys
+from autotype.inference.profile.multi_select import as_choice, question_keys
 from autotype.inference.profile.stray_levels import (
     find_stray_levels,
     find_stray_rows,
@@ -103,7 +103,7 @@ def infer_types(
     types = _decide(sample, read, label_text=label_text)
     names = [column.name for column in requested]
     found = [types[id(column)] for column in requested]
-    found, of_weights = with_weights(found, requested, weighing, suggest=label_text)
+    found, of_weights = with_weights(found, requested, opened, weighing, suggest=label_text)
     return ColumnTypes(
         found,
         names=sample.names[places],
@@ -152,8 +152,8 @@ def _type_by_rules(
     changed = [scale for scale in scales if settle_members(scale)]
     read_scales((), changed, label_text=label_text)
     for column in sample.columns:
-        if label_text and column.known_levels and column.numbers is None:
-            column.reading = column.labels  # a predictor of numbers needs none
+        if label_text and column.known_levels and column.n_distinct > 2 and column.numbers is None:
+            column.reading = column.labels  # a predictor of numbers, or of two levels, needs none
 
 
 def _with_voters(sample: FrameSample, requested: Sequence[Column]) -> list[Column]:
@@ -193,7 +193,7 @@ def _decide(
     verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
     found = share_types(read, [_type_of(column, verdicts.get(id(column))) for column in read])
     if label_text:
-        found = [replace(c, group=g) for c, g in zip(found, question_keys(found), strict=True)]
+        found = list(map(as_choice, found, question_keys(found)))
     return dict(zip(map(id, read), found, strict=True))
 
 

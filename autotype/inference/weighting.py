@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from autotype.errors import WeightsError
 from autotype.inference.column import Column, FrameSample
 from autotype.inference.frames.columns import Columns
 from autotype.inference.frames.engines.engine import Engine
-from autotype.inference.frames.weights import RowWeights, check_weights, weighted_shares
+from autotype.inference.frames.weights import check_weights, weigh_columns, weighted_shares
 from autotype.inference.options import positions_of
 from autotype.lexicon.toml_files import read_toml
 from autotype.types.column_type import ColumnType
@@ -23,7 +24,7 @@ _NEAR_ONE = (0.5, 2.0)  # the mean of survey weights that are scaled to the rows
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
-def read_weights(table: Columns | Engine, sample: FrameSample, name: Hashable) -> RowWeights:
+def read_weights(table: Columns | Engine, sample: FrameSample, name: Hashable) -> Column:
     """Find and check a column of weights.
 
     Raises
@@ -37,13 +38,15 @@ def read_weights(table: Columns | Engine, sample: FrameSample, name: Hashable) -
     if len(places) > 1:
         raise WeightsError(f"weights: {len(places)} columns are called {name!r}; rename them")
     column = sample.columns[places[0]]
-    return check_weights(table, column.position, column.values, column.n_missing)
+    check_weights(table, column.position, column.values)
+    return copy(column)  # values of the column itself may be set aside as missing
 
 
 def with_weights(
     found: Sequence[ColumnType],
     columns: Sequence[Column],
-    weights: RowWeights | None,
+    table: Columns | Engine,
+    weights: Column | None,
     *,
     suggest: bool,
 ) -> tuple[list[ColumnType], list[DataWarning]]:
@@ -55,8 +58,10 @@ def with_weights(
         The types of the columns.
     columns : sequence of Column
         The columns.
-    weights : RowWeights or None
-        The weights of the rows; None if the user gave none.
+    table : Columns or Engine
+        The table.
+    weights : Column or None
+        The weights of its rows; None if the user gave none.
     suggest : bool
         Whether to name a column that looks like weights if there are none.
     """
@@ -64,15 +69,15 @@ def with_weights(
         return list(found), list(_suggestions(columns)) if suggest else []
     listed = [k for k, column in enumerate(found) if column.levels]
     weighed = list(found)
-    for k, sums in zip(listed, weights.sums([columns[k].position for k in listed]), strict=True):
+    every = weigh_columns(table, weights.position, [columns[k].position for k in listed])
+    for k, sums in zip(listed, every, strict=True):
         shares, n_effective = weighted_shares(sums, list(found[k].levels))
         weighed[k] = replace(found[k], weighted_shares=shares, n_effective=n_effective)
     if not weights.n_missing:
         return weighed, []
     rows = format_count(weights.n_missing, "row")
-    name = weights.table.names[weights.position]
-    message = f"{rows} without a weight in {name!r} count nothing in weighted proportions"
-    return weighed, [DataWarning("weights", message, "fill them, or remove the rows", name)]
+    message = f"{rows} without a weight in {weights.name!r} count nothing in weighted proportions"
+    return weighed, [DataWarning("weights", message, "fill them, or remove the rows", weights.name)]
 
 
 def _suggestions(columns: Sequence[Column]) -> Iterator[DataWarning]:

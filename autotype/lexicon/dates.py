@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.lexicon.missing import without_signaling_nan
+from autotype.lexicon.written_dates import written_dates
 
 # 2024-01-31, 31.1.24, 31 Jan 2024, January 31, 2024, and with a day of the week and a time of
 # day; "Wed Jan 31 06:30:00 2024" as well
@@ -29,6 +30,9 @@ _NUMBERED = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})\b")
 EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
 _YEARS = (1900.0, 2100.0)
 _EARLIEST_YEAR = "1900"  # of dates of eight digits
+_LARGEST_PACKED = 99_999_999.0  # eight digits
+_PACKED_CHECKED = 200  # numbers that are tried as dates
+_FEWEST_MONTHS = 6  # different ones, written as six digits
 
 
 def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
@@ -64,7 +68,7 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
     if pd.api.types.is_timedelta64_dtype(values.dtype):
         return values / pd.Timedelta(days=1)
     if not pd.api.types.is_datetime64_any_dtype(values.dtype):
-        values = values.astype(object).map(_digits_as_date)
+        values = _with_iso_dates(values.astype(object).map(_digits_as_date))
         first = is_day_first(values) if day_first is None else day_first
         # As objects: pandas infers bool for Booleans, which it converts to dates without a zone.
         values = values.map(lambda value: _unambiguous(value, first)).astype(object)
@@ -85,6 +89,34 @@ def are_years(values: np.ndarray, n_distinct: int) -> bool:
         return False
     low, high = values.min(), values.max()
     return bool(_YEARS[0] <= low and high <= _YEARS[1] and high - low <= 3 * n_distinct)
+
+
+def are_packed_dates(values: np.ndarray) -> bool:
+    """Check whether integers are dates such as 20180610 or 10062018, or months such as 201806.
+
+    Examples
+    --------
+    >>> are_packed_dates(np.array([20180610, 20181231, 20190101]))
+    True
+    >>> are_packed_dates(np.array([201811, 201812, 201813, 201814, 201815, 201816]))
+    False
+    """
+    if values.min() < 0 or values.max() > _LARGEST_PACKED:
+        return False
+    distinct = np.unique(values)[:_PACKED_CHECKED].astype(np.int64).astype(str)
+    widths = {*map(len, distinct)}
+    if len(distinct) >= _FEWEST_MONTHS and widths == {6}:
+        forms: tuple[str, ...] = ("%Y%m",)
+    elif len(distinct) >= 3 and widths <= {7, 8}:
+        forms = ("%Y%m%d", "%m%d%Y", "%d%m%Y")
+        distinct = [text.zfill(8) for text in distinct]
+    else:
+        return False
+    for form in forms:
+        dates = pd.to_datetime(pd.Series(distinct), format=form, errors="coerce")
+        if dates.between("1900-01-01", "2100-01-01").all():
+            return True
+    return False
 
 
 def is_day_first(values: pd.Series) -> bool:
@@ -166,6 +198,16 @@ def _digits_as_date(value: object) -> object:
     if len(digits) < 7:  # of eight, the first may be a zero, which numbers do not hold
         return value
     return _separated(digits.zfill(8))
+
+
+def _with_iso_dates(values: pd.Series) -> pd.Series:
+    """Convert dates whose month is a word, or which lack the day, to ISO 8601."""
+    texts = [value for value in values.unique() if isinstance(value, str)]
+    written = written_dates(texts)
+    if written is None:
+        return values
+    iso = {t: f"{y}-{m:02d}-{d or 1:02d}" for t, (y, m, d) in zip(texts, written, strict=True)}
+    return values.map(lambda value: iso.get(value, value) if isinstance(value, str) else value)
 
 
 def _separated(digits: str) -> str:

@@ -18,6 +18,7 @@ _SIGNS = {"high": 1, "low": -1}  # of the ends of a family
 BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
 ANSWER_FAMILY = "permission"  # yes and no
 ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolutely"
+FREQUENCY = "frequency"  # how often
 POSITION = "position"  # below and above something: "well above expectations"
 
 _NEGATION = -2.5
@@ -150,12 +151,12 @@ class Grammar:
         """Add relative frequencies: "daily", and those of "once", "per" and a period."""
         phrases, split = self.language.phrases, self.language.split
         for phrase, rate in self.language.table.get("rates", {}).get("phrases", {}).items():
-            self._add_cores([phrase], Core("frequency", 0, _rate_place(rate)))
+            self._add_cores([phrase], Core(FREQUENCY, 0, rate_place(rate)))
         links = [(), *map(split, phrases("rates", "per"))]
         for period, times in read_toml("numbers")["rates"].items():
             nouns = list(map(split, phrases("units", period)))
             for count, number in RATE_COUNTS.items():
-                core = [Core("frequency", 0, _rate_place(number * times))]
+                core = [Core(FREQUENCY, 0, rate_place(number * times))]
                 for words in map(split, phrases("rates", count)):
                     for link, noun in product(links, nouns):
                         self.cores.setdefault("".join(words + link + noun), core)
@@ -402,6 +403,9 @@ def _families_between(first: Placed, second: Placed) -> set[str]:
     return {family for family, high in ends if (family, not high) in others or not others}
 
 
+_NEVER = Core("frequency", 0, -6.0)
+
+
 def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
     """Return the place of a core among modifiers, or None where they do not go together."""
     place = core.place
@@ -409,7 +413,7 @@ def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
     if degrees and core.sign:
         # A degree replaces the bare word's own: very = 4 where bare = 3.
         place += core.sign * (combine(degrees) - BARE)
-    elif degrees:
+    elif degrees and not (degrees == [_NEGATION] and core == _NEVER):  # "никогда не читаю"
         # "not always" lies between sometimes and often, "certainly not" is the other end; other
         # places take no degree.
         if degrees != [_NEGATION] or core.place < _NEAR_THE_END:
@@ -474,8 +478,8 @@ def _positions(words: Words, body: Words, start: int) -> set[int]:
     return taken
 
 
-def _rate_place(rate: float) -> float:
-    """Interpolate the place of a frequency between the known ones, on the logarithm."""
+def rate_place(rate: float) -> float:
+    """Interpolate the place of so many times a year between the known ones, on the logarithm."""
     return interpolate([(math.log(times), place) for times, place in _RATE_PLACES], math.log(rate))
 
 

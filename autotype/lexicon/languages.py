@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
+from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import plain_words, split_phrases, split_words
 from autotype.lexicon.toml_files import read_built, read_toml, toml_stems
 from autotype.lexicon.vocabulary import NameList, Scale, build_name_list, build_scale
@@ -335,6 +336,11 @@ class Language:
         return frozenset(words[0] for words in split if len(words) == 1)
 
     @cached_property
+    def ordinal_keys(self) -> frozenset[str]:
+        """Keys of its ordinal numbers; "second" is also "other" in some languages."""
+        return frozenset(map(self.key_of, self.table.get("ordinals", ())))
+
+    @cached_property
     def zero_keys(self) -> frozenset[str]:
         """Keys of words that mean that there is nothing ("none")."""
         return self.keys("ends", "zero")
@@ -378,6 +384,13 @@ def languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
         The languages of the script, or those that share most words with the labels, the likeliest
         first; English is one of them where a label has Latin letters or none has a letter.
     """
+    # Sorted: the columns of a scale differ in what is most frequent.
+    known = [code for code in _codes_of(sorted(texts)) if code in codes()]
+    return tuple(map(language, known or [ENGLISH]))
+
+
+@kept_for_few
+def _codes_of(texts: Sequence[str]) -> list[str]:
     text = "\n".join(texts)
     found: list[str] = []
     if not text.isascii():
@@ -386,8 +399,7 @@ def languages_of(texts: Sequence[str]) -> tuple[Language, ...]:
         found = _by_words(text)
     if ENGLISH not in found and (_LATIN.search(text) or text.isascii()):
         found.append(ENGLISH)
-    known = [code for code in dict.fromkeys(found) if code in codes()]
-    return tuple(map(language, known or [ENGLISH]))
+    return list(dict.fromkeys(found))
 
 
 def _by_words(text: str) -> list[str]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from autotype.lexicon.toml_files import read_toml
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _FORMS = (str, str.lower, str.capitalize, str.title, str.upper)
 _BRACKETS = ("{}", "({})", "[{}]", "<{}>", "{}.")
@@ -25,8 +22,6 @@ CODES_BELOW = frozenset(
 CODES_ABOVE = frozenset(
     [66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 7777, 8888, 9998, 9999]
 ).union([99_999, 999_999, 9_999_999, 99_999_999, 999_999_999, 99.9, 999.9, 9999.9, 99_999.9])
-
-DICTIONARIES_OF_FLOATS = tuple(f"dictionary<values={k}," for k in ("halffloat", "float", "double"))
 
 
 @cache
@@ -77,37 +72,4 @@ def without_signaling_nan(values: pd.Series) -> pd.Series:
     cells: list[Any] = [np.nan if s else v for s, v in zip(signals, values, strict=True)]
     quiet = np.empty(len(cells), dtype=object)
     quiet[:] = cells
-    return pd.Series(quiet, index=values.index, name=values.name)
-
-
-def with_plain_missing(values: pd.Series) -> pd.Series:
-    """Return a column in which NaN is missing, also in objects and in floats with a mask.
-
-    pandas takes NaN for a number in the floats of Arrow, and in those with a mask.
-
-    Examples
-    --------
-    >>> floats = pd.arrays.FloatingArray(np.array([0.5, np.nan]), np.array([False, False]))
-    >>> with_plain_missing(pd.Series(floats)).tolist()
-    [0.5, <NA>]
-    """
-    values = without_signaling_nan(values)
-    if str(values.dtype).startswith(DICTIONARIES_OF_FLOATS):
-        cells = dictionary_without_nan(values.array.__arrow_array__())
-        array = pd.arrays.ArrowExtensionArray(cells)
-        return pd.Series(array, index=values.index, name=values.name)
-    if isinstance(values.dtype, np.dtype) or getattr(values.dtype, "kind", "") != "f":
-        return values
-    nan = np.isnan(values.to_numpy(dtype=np.float64, na_value=0.0))
-    return values.mask(nan) if nan.any() else values
-
-
-def dictionary_without_nan(values: pa.Array | pa.ChunkedArray) -> pa.DictionaryArray:
-    """Return a dictionary of Arrow with floats in which NaN is missing, and no value."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-    levels = array.dictionary.filter(pc.invert(pc.is_nan(array.dictionary)))
-    codes = pc.index_in(array.dictionary_decode(), value_set=levels).cast(array.type.index_type)
-    return pa.DictionaryArray.from_arrays(codes, levels, ordered=array.type.ordered)
+    return pd.Series(quiet, index=values.index, name=values.name, dtype=object)

@@ -15,7 +15,8 @@ from itertools import groupby, product
 
 from autotype.lexicon.grammar import RATE_COUNTS
 from autotype.lexicon.languages import Language
-from autotype.lexicon.tokens import without_accents
+from autotype.lexicon.quantities import THOUSANDS
+from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
 
 # Written without blanks between words: phrases are found wherever they stand.
@@ -30,7 +31,6 @@ _COUNTED = frozenset(
 _LONE_UNIT = re.compile(
     r"(^|(?<!\d\s)(?<!\d)[<>])\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>]|to\b))"
 )
-_LAST_SPACED = 0x2E7F  # from here on scripts that set no blanks between words
 _ENDING_VOWELS = frozenset("aeiouyаеиоуыэюяьіїєõäöüąęıë")
 _LONG_WORD = 4  # letters from which a word may carry an ending
 _MOST_ENDING = 3  # letters of it
@@ -38,11 +38,15 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _GROUPED_BY_BLANK = re.compile(r"(?<=\d)[\u0020\u00a0\u202f'’](?=\d{3}(?!\d))")
 _GROUPED_BY_POINT = re.compile(r"(?<=[1-9])\.(?=\d{3}(?!\d))|(?<=[1-9]\d)\.(?=\d{3}(?!\d))")
 _MORE_GROUPED = re.compile(r"(?<=\d{3})\.(?=\d{3}(?!\d))")
-_GROUPED_BY_COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_DASH = re.compile(r"(?<=[^\W\d_])[-–—](?=\d)")  # no minus: "30分钟-1小时"
 _MARK = "\ue000"  # of a rate, a sign for private use that no label holds
 _RATE = re.compile(rf"{_MARK}([\d.]+){_MARK}")
 _ONE_MORE = re.compile(r"(?<=\d)\s+1 times")  # "1 time" where the word for "time" is "once"
 _PER = re.compile(r"\bper (?:day|week|month|quarter|year)\b")
+_BOUND_LAST = re.compile(r"^(.*\d.*?)\s*([<>])\s*$")
+_ONE_PER = re.compile(r"^1 (?=per )")
+# The period may stand before the count alone: "months 1-3 times" are as many a month.
+_PERIOD_FIRST = re.compile(r"^(?:in )?(day|week|month|quarter|year)s (?=\D*\d.*\b(?:times|days)\b)")
 
 
 @lru_cache(maxsize=4096)
@@ -69,11 +73,17 @@ def translate(text: str, words: Language) -> str:
     ['<', '1000', 'euro']
     """
     text = _fold(text)
-    text = _GROUPED_BY_COMMA.sub("", text)
+    text = THOUSANDS.sub("", text)
     if words.code not in _DECIMAL_POINT:
         text = _MORE_GROUPED.sub("", _GROUPED_BY_POINT.sub("", text))
-    text = _GROUPED_BY_BLANK.sub("", text)
-    text = _multiply(text, words)
+        text = _GROUPED_BY_BLANK.sub("", text)
+    text = _DASH.sub(" - ", _multiply(text, words))
+    glued = _glued(words)
+    if glued is not None:
+        text = glued.sub(r"\g<0> ", text)
+    pattern, units = _units_behind(words)
+    if pattern is not None:
+        text = pattern.sub(lambda match: f" {units[match.group().strip()]}", text)
     if _may_hold_phrase(text, words):
         meanings = _meanings(words)
         text = _pattern(words).sub(lambda match: f" {_meaning(match, meanings)} ", text)
@@ -94,13 +104,19 @@ def _rate_last(text: str) -> str:
         if not own:
             return text
         text += f" per {own[0]}"
+    text = _PERIOD_FIRST.sub(r"per \1 ", text.lstrip())
     match = _PER.search(text)
+    if match and _ONE_PER.search(text) and sum(map(str.isdigit, text)) > 1:
+        text = _ONE_PER.sub("", text)  # "in 1 day 2 times"
+        match = _PER.search(text)
     if match is None:
         return text
     count = _ONE_MORE.sub("times", text[: match.start()] + text[match.end() :])
+    count = _BOUND_LAST.sub(r"\2 \1", count)
     if not any(c.isdigit() for c in count):
         return text
-    return f"{count} {'' if 'times' in count else 'times '}{match.group()}"
+    is_counted = "times" in count or "days" in count
+    return f"{count} {'' if is_counted else 'times '}{match.group()}"
 
 
 def _fold(text: str) -> str:
@@ -126,10 +142,10 @@ def _multiply(text: str, words: Language) -> str:
     def multiplied(match: re.Match[str]) -> str:
         factor = factors[match["word"]]
         first, number = match["first"] or "", match["number"]
-        if first and _number(first.rstrip(" -–—~")) < _number(number):
-            first = f"{_number(first.rstrip(' -–—~')) * factor:.12g}-"  # "10-20 thousand"
+        if first and _number(first) < _number(number):
+            first = f"{_number(first) * factor:.12g}"  # "10-20 thousand"
         after = " " if match.string[match.end() : match.end() + 1].isalnum() else ""
-        return f"{first}{_number(number) * factor:.12g}{after}"
+        return f"{first}{match['link'] or ''}{_number(number) * factor:.12g}{after}"
 
     return pattern.sub(multiplied, text)
 
@@ -148,10 +164,28 @@ def _multipliers(words: Language) -> tuple[re.Pattern[str] | None, dict[str, flo
     alternatives = "|".join(map(re.escape, sorted(factors, key=len, reverse=True)))
     end = "" if words.by_characters else r"(?!\w)"
     number = r"\d+(?:[.,]\d+)?"
+    links = "|".join(map(re.escape, map(_fold, words.phrases("bounds", "links"))))
     pattern = (
-        rf"(?P<first>{number}\s?[-–—~]\s?)?(?P<number>{number})\s?(?P<word>{alternatives})\.?{end}"
+        rf"(?:(?P<first>{number})(?P<link>\s?(?:[-–—~]|{links})\s?))?"
+        rf"(?P<number>{number})\s?(?P<word>{alternatives})\.?{end}"
     )
     return re.compile(pattern), factors
+
+
+@cache
+def _units_behind(words: Language) -> tuple[re.Pattern[str] | None, dict[str, str]]:
+    """Return a pattern of units that are numbers elsewhere, behind a number, and their English."""
+    numbers = set(map(_fold, words.table.get("cardinals", ())))
+    units = {
+        _fold(phrase): f"{unit}s"
+        for unit, phrases in words.table.get("units", {}).items()
+        if unit in _COUNTED
+        for phrase in phrases
+    }
+    units = {phrase: unit for phrase, unit in units.items() if phrase in numbers}
+    if not units:
+        return None, {}
+    return re.compile(rf"(?<=\d)\s?(?:{'|'.join(map(re.escape, units))})(?![^\W\d_])"), units
 
 
 @cache
@@ -197,7 +231,8 @@ def _first_words(words: Language) -> tuple[frozenset[str], tuple[str, ...]]:
     firsts, parts = set(), set()
     for phrase in _meanings(words):
         _, after = _word_bounds(phrase, words)
-        first = _LETTERS.match(phrase) if after else None
+        # Korean phrases also stand behind Latin letters: "10km에서".
+        first = _LETTERS.match(phrase) if after and words.code != "ko" else None
         if first:
             firsts.add(first.group())
         else:
@@ -209,8 +244,21 @@ def _word_bounds(phrase: str, words: Language) -> tuple[str, str]:
     """Return the patterns before and after a phrase that must be whole words."""
     if words.code in UNSPACED or not phrase[0].isalpha():
         return "", ""
-    before = r"(?<![^\W\d])" if words.code == "ko" or not phrase[0].isascii() else r"(?<![^\W\d_])"
+    if words.code == "ko":
+        before = r"(?<![\uac00-\ud7af_])"  # particles also follow Latin letters
+    else:
+        before = r"(?<![^\W\d_])" if phrase[0].isascii() else r"(?<![^\W\d])"
     return before, r"(?![^\W_])"
+
+
+@cache
+def _glued(words: Language) -> re.Pattern[str] | None:
+    """Return a pattern of the bounds that are written as one word with the next: "יותר מ-"."""
+    phrases = [*words.phrases("bounds", "less"), *words.phrases("bounds", "more")]
+    glued = [_fold(phrase).rstrip("-") for phrase in phrases if phrase.endswith("-")]
+    if not glued:
+        return None
+    return re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, glued))})(?=[^\W\d_])")
 
 
 def _alternative(phrase: str, *, bounded: bool) -> str:
@@ -232,6 +280,9 @@ def _entries(words: Language) -> Iterator[tuple[str, str]]:
     for section, ending in (("cardinals", ""), ("ordinals", "th")):
         for phrase, value in words.table.get(section, {}).items():
             yield phrase, f"{value:g}{ending}"
+    for unit, phrases in words.table.get("duals", {}).items():
+        for phrase in phrases:
+            yield phrase, f"2 {unit}" + "s" * (unit in _COUNTED)
     for unit, phrases in words.table.get("units", {}).items():
         for phrase in phrases:
             yield phrase, "%" if unit == "percent" else unit + "s" * (unit in _COUNTED)
@@ -244,13 +295,15 @@ def _rates(words: Language) -> Iterator[tuple[str, str]]:
     for period in read_toml("numbers")["rates"]:
         for word, per in product(words.phrases("units", period), words.phrases("rates", "per")):
             yield f"{per} {_stem(word)}", f"per {period}"
-            if any(ord(c) > _LAST_SPACED for c in per + word):
+            if is_unspaced(per) or is_unspaced(word):
                 yield f"{per}{word}", f"per {period}"
                 yield f"{word}{per}", f"per {period}"
+    cardinals = words.table.get("cardinals", {})
     for key, times in RATE_COUNTS.items():
         for phrase in words.phrases("rates", key):
-            yield phrase, f"{times:g} times"
-    for word, value in words.table.get("cardinals", {}).items():
+            if phrase not in cardinals:
+                yield phrase, f"{times:g} times"
+    for word, value in cardinals.items():
         for unit in words.phrases("units", "time") if 2 <= value <= 12 else ():
             yield f"{word}{unit}", f"{value:g} times"
 

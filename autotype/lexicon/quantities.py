@@ -77,14 +77,16 @@ _INTERVAL = re.compile(
     r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
     re.I | re.A,
 )
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+# 1,000,000 and, in India, 10,00,000.
+THOUSANDS = re.compile(r"(?<=\d),(?=(?:\d\d,)*\d{3}(?!\d))")
 _SIGNS = str.maketrans(
     {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-", "½": ".5"}
 )
 _CURRENCY = re.compile(
     r"\b(?:us|ca|au|nz|hk|r|a|c|s)\$|[$€£¥₹₽₩₺₴₪₫฿₦₱]|"
-    r"\b(?:usd|eur|gbp|dm|rs|inr|chf|jpy|cny|rmb|brl|pln|czk|huf|ron|bgn|sek|nok|dkk|rub|uah|try)\b\.?|"
-    r"新臺幣|新台币|人民币|人民幣|港币|港幣"
+    r"(?<![^\W\d_])(?:usd|eur|gbp|dm|rs|inr|chf|jpy|cny|rmb|brl|pln|czk|huf|ron|bgn|sek|nok|dkk|rub|"
+    r"uah|try|tl|rp|idr|krw|twd|ntd|hkd|sgd|myr|thb|vnd|ils|nis|sar|aed|egp|irr)(?![^\W\d_])\.?|"
+    r"新臺幣|新台币|新台幣|人民币|人民幣|港币|港幣"
 )
 _MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
 _BILLIONS = re.compile(r"(?<=\d)\s?B\b")
@@ -94,6 +96,7 @@ _TOKEN = re.compile(
     r"(?P<ordinal>(?:st|nd|rd|th|er|do|ro)(?![a-z]))?"
     r"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{2,}|/|%)|(?P<word>[^\W\d_]+)"
 )
+_GROUP = 3  # digits behind a blank that groups them
 _VARIABLE = "x"  # "0<=x<200"
 _GLUED = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">"}
 
@@ -133,9 +136,11 @@ def parse_quantity(text: str) -> Quantity | None:
 
 
 def _per_year(quantity: Quantity, period: str) -> Quantity:
-    """Convert "2 times a week" into times a year."""
-    factor = read_toml("numbers")["rates"][period]
-    low, high = quantity.low * factor, quantity.high * factor
+    """Convert "2 times a week" into times a year; "2 days a week" are as often."""
+    table = read_toml("numbers")
+    factor, day = table["rates"][period], table["time"]["day"]
+    unit = day if quantity.unit == "time" and quantity.factor == day else 1.0
+    low, high = quantity.low / unit * factor, quantity.high / unit * factor
     return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate")
 
 
@@ -160,7 +165,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     text = _MILLIONS.sub(" million", _BILLIONS.sub(" billion", text.translate(_SIGNS))).lower()
     text = without_accents(text)
     text = _UNDERSCORE.sub("-", text)
-    text = _CURRENCY.sub(" ", _THOUSANDS.sub("", text))
+    text = _CURRENCY.sub(" ", THOUSANDS.sub("", text))
     text = _DECIMAL_COMMA.sub(".", text)
     text = mark_bounds(text)
     tokens = []
@@ -222,14 +227,15 @@ def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity 
     if not unit_low and low < high:
         factor_low, unit_low = factor_high, unit_high  # "5-10k" starts at 5k
     between = tokens[first + 1 + n_low : second]
-    if not between and n_low:
-        return None
     links = _link_words()
     relations = any(k == "sign" and t in _GLUED for k, t in between)
     joined = any(t in links or t in "-~/" or t.startswith("..") for _, t in between)
     words = _plain([t for t in between if t[1] not in links])
     before, after = tokens[:first], tokens[second + 1 + n_high :]
-    is_repeated = words == _plain(after)  # "200 yen - 400 yen"
+    is_repeated = words in (_plain(after), _plain(before))  # "200 yen - 400 yen"
+    if not between and not before:  # "20 29 years", but no "2 500 km"
+        rises = low * factor_low < high * factor_high and bool(unit_high or after)
+        joined = rises and len(tokens[second][1]) < _GROUP
     if not (joined or relations) or len(words) > 1 or (words and not (relations or is_repeated)):
         return None
     quantity = _range(low * factor_low, high * factor_high)

@@ -6,11 +6,10 @@ import re
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from autotype.lexicon.tokens import without_accents
+from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d?|[^\W\d_A-Za-z]+")
-_FIRST_UNSPACED = "\u2e80"  # from here on scripts that set no blanks between words
 
 
 @cache
@@ -50,6 +49,6 @@ def named_as(name: str) -> frozenset[str]:
 def _names() -> tuple[tuple[str, frozenset[str], tuple[str, ...]], ...]:
     names = {kind: words.split() for kind, words in read_toml("formats")["names"].items()}
     return tuple(
-        (kind, frozenset(words), tuple(word for word in words if word[0] >= _FIRST_UNSPACED))
+        (kind, frozenset(words), tuple(word for word in words if is_unspaced(word)))
         for kind, words in names.items()
     )

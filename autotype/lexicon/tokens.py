@@ -21,14 +21,14 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _APOSTROPHES = "'’`´ʼ׳"
 _APOSTROPHE = re.compile(rf"(?<=[^\W\d_])[{_APOSTROPHES}](?=[^\W\d_])")
 # Vowel signs of Devanagari and Thai are marks, which \w leaves out of a word.
-_LETTER = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
+LETTER = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
 # A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
 _WORD = re.compile(
     r"(?:aaa|bbb|ccc|[ivx]{1,4}|[a-z]{1,2})[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)"
-    rf"|{_LETTER}+|\d+(?:\.\d+)?(?:\+|-$)?"
+    rf"|{LETTER}+|\d+(?:\.\d+)?(?:\+|-$)?"
 )
 _PLAIN_LETTERS = re.compile("[a-z ]+")
-_PLAIN_WORD = re.compile(rf"{_LETTER}+|\d+")
+_PLAIN_WORD = re.compile(rf"{LETTER}+|\d+")
 _SIGNS = tuple(
     (re.compile(rf"(?:{signs})[^\S\n]*(?=[A-Za-z])"), word)
     for signs, word in (("<=|≤|=<", " le "), ("<", " lt "), (">=|≥|=>", " ge "), (">", " gt "))
@@ -39,6 +39,7 @@ _LEAD = re.compile(
     r"^(?:[^\w<>≤≥=+*?.,$€£¥%~−–-])*(?:(?P<number>\d{1,2})(?:\s*[)\].:=_–-]+\s*|\s+)[(\[]?|(?P<letter>[A-Za-z])\s*[)\].:=]+\s*(?!\w\b))"
     r"(?=[<>]?=?\s*[^\W\d_])"
 )
+_UNLISTED = re.compile(r"\s*|[_–-]")  # "5 m" and "3-room" list nothing, but "1 - poor" does
 _STARS = re.compile(r"(?P<stars>(?P<star>[★⭐🌟*])(?P=star)*)[☆✩\s]+(?=\w)")
 _TAIL = re.compile(
     r"(?<=[^\W\d_])[.!]?\s*(?:[(\[](?P<inside>\d{1,2})[)\]]|[=:–-]\s*(?P<after>\d{1,2}))$"
@@ -62,9 +63,9 @@ _COMPATIBLE = re.compile(
     "\U0001d400-\U0001d7ff]+"
 )
 # Letters that are written alike or for each other, digits of other scripts, numbers in circles.
-_ALIKE = str.maketrans(
+_DIGITS = {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0xE50) for i in range(10)}
+_ALIKE = _DIGITS | str.maketrans(
     {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
-    | {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0xE50) for i in range(10)}
 )
 _CIRCLED = str.maketrans({0x2460 + i: f"{i + 1}. " for i in range(20)})
 
@@ -152,6 +153,17 @@ def plain_text(text: str) -> str:
     return _COMPATIBLE.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
 
 
+def is_unspaced(text: str) -> bool:
+    """Check for the beginning of a script that sets no blanks between words; Korean counts.
+
+    Examples
+    --------
+    >>> is_unspaced("満足"), is_unspaced("ระดับ"), is_unspaced("स्तर")
+    (True, True, False)
+    """
+    return text[0] >= "\u2e80" or "\u0e00" <= text[0] <= "\u0e7f"
+
+
 def runs(words: Sequence[str], longest: int) -> Iterator[tuple[int, int, str]]:
     """Yield where each run of words begins and ends, and its key; the longest runs first.
 
@@ -200,7 +212,7 @@ def _take_apart(
     if match is not None:
         letter = match["letter"]
         lead = ord(letter.lower()) - ord("a") + 1 if letter else int(match["number"])
-        listed = any(sign in match.group() for sign in "()[].:=")
+        listed = bool(letter) or not _UNLISTED.fullmatch(plain[match.end("number") : match.end()])
         return words, lead, split(plain[match.end() :]), listed
     match = _TAIL.search(plain)
     if match is not None:
@@ -341,6 +353,7 @@ _NUMBER_TEXT = re.compile(
 
 
 def _text_number(text: str) -> float | None:
+    text = text if text.isascii() else text.translate(_DIGITS)
     if len(text) > 40 or _NUMBER_TEXT.fullmatch(text) is None:
         return None
     return float(text.replace(",", ""))

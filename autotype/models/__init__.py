@@ -25,11 +25,10 @@ if TYPE_CHECKING:
     from autotype.models.preferences.regressor import OrderPreferenceRegressor
     from autotype.models.preferences.regressor_cv import OrderPreferenceRegressorCV
     from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
+    from autotype.models.svm.kernel_svm import NPSVOR, SVOR
     from autotype.models.svm.linear_npsvor import LinearNPSVOR
     from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
     from autotype.models.svm.linear_red_svm import LinearRedSVM
-    from autotype.models.svm.npsvor import NPSVOR
-    from autotype.models.svm.svor import SVOR
 
 __all__ = [
     "NPSVOR",
@@ -57,13 +56,13 @@ _MODULES = {
     "LinearNPSVORCV": "svm.linear_npsvor_cv",
     "LinearRedSVM": "svm.linear_red_svm",
     "LowRankCompletion": "gaussian_process.completion",
-    "NPSVOR": "svm.npsvor",
+    "NPSVOR": "svm.kernel_svm",
     "OrderPreferenceRegressor": "preferences.regressor",
     "OrderPreferenceRegressorCV": "preferences.regressor_cv",
     "OrdinalBoosting": "ensemble.boosting",
     "OrdinalEnsemble": "ensemble.ensemble",
     "Preferences": "preferences.preferences",
-    "SVOR": "svm.svor",
+    "SVOR": "svm.kernel_svm",
     "pearson_kernel": "gaussian_process.completion",
 }
 

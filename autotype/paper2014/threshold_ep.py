@@ -235,9 +235,8 @@ def fit_threshold_ep(
         tau, nu = (part.reshape(sign.shape) for part in sites)
         q = _Gaussian(Z, noise_variance, tau, nu)
         mean, variance = q.differences()
-        matched = match_probit(mean, variance, tau, nu, sign=sign)
-        change = float(np.max(matched.change))
-        iteration.update(matched.precision, matched.shift, variance=variance, change=change)
+        *matched, change, log_terms = match_probit(mean, variance, tau, nu, sign=sign)
+        iteration.update(*matched, variance=variance, change=float(np.max(change)))
     by_amplitude, by_noise = q.slopes()
     return ThresholdPosterior(
         weights=q.mean[: q.p],
@@ -246,7 +245,7 @@ def fit_threshold_ep(
         noise_variance=noise_variance,
         precision=tau,
         shift=nu,
-        log_evidence=q.log_evidence + float(matched.log_terms.sum()),
+        log_evidence=q.log_evidence + float(log_terms.sum()),
         log_amplitude_gradient=by_amplitude,
         log_noise_gradient=by_noise,
         kernel_gradient=q.kernel_gradient() if with_kernel_gradient else None,

@@ -42,6 +42,13 @@ _SQL_TYPES = {
     "number": "DOUBLE PRECISION",
     "boolean": "BOOLEAN",
     "datetime": "TIMESTAMP",
+    "zoned datetime": "TIMESTAMP WITH TIME ZONE",
+}
+# Names that mean something else to a database than the column, quoted or not.
+_TAKEN = {
+    "postgresql": ("tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"),
+    "duckdb": (),
+    "sqlite": ("true", "false"),
 }
 _LONGEST = 63  # bytes of a name or an enumerated string of PostgreSQL
 # Letters that DuckDB and SQLite do not tell from small ones in a name.
@@ -141,7 +148,7 @@ def to_sql(types: ColumnTypes, table: str, *, dialect: Dialect) -> str:
 
 
 def _check_names(names: Sequence[str], dialect: Dialect) -> None:
-    """Raise an UnwritableTypesError if a database does not tell the names of columns apart."""
+    """Raise an UnwritableTypesError if a database takes a name for another column or a constant."""
     if not names:
         raise UnwritableTypesError("there are no columns, of which a table of SQL consists")
     seen: dict[str, str] = {}
@@ -150,8 +157,14 @@ def _check_names(names: Sequence[str], dialect: Dialect) -> None:
             kept = as_unicode(name).encode()[:_LONGEST].decode(errors="ignore")
         else:
             kept = name.translate(_LOWER)
-        if not kept or kept in seen:
-            same = f"is that of {seen[kept]!r}" if kept in seen else "is empty"
+        if not kept or kept in seen or kept in _TAKEN[dialect]:
+            same = (
+                f"is that of {seen[kept]!r}"
+                if kept in seen
+                else "means another thing"
+                if kept
+                else "is empty"
+            )
             raise UnwritableTypesError(f"column {name!r}: its name {same} to {dialect}; rename it")
         seen[kept] = name
 

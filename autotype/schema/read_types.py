@@ -22,6 +22,7 @@ _TYPES: dict[Kind, SemanticType] = {
     "integer": "count",
     "number": "continuous",
     "datetime": "datetime",
+    "zoned datetime": "datetime",
     "text": "text",
 }
 

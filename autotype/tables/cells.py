@@ -74,7 +74,7 @@ FORMS = {
     "not uint64": rf"{_S}(?:\+?{_above(2**64 - 1)}|-[0-9]+){_S}",
     # What would lose characters as a number: a leading zero, the sign of a telephone number, and
     # an exponent that no program writes, as in codes such as 1E5.
-    "code": rf"{_S}(?:[-+]?[{ZEROS}]{_D}+|[+][0-9]{{7,}}|[0-9]+[eE][0-9]+){_S}",
+    "code": rf"{_S}(?:[-+]?[{ZEROS}]{_D}+|[+][0-9]{{5,}}|[0-9]+[eE][0-9]+){_S}",
     # Numbers of versions and sections, of which 1.10 follows 1.9. Among decimals, some would have a
     # zero behind the point, or all as many digits.
     "version": rf"{_S}[0-9]{{1,3}}[.](?:0|[1-9][0-9]{{0,2}}){_S}",

@@ -188,9 +188,7 @@ def _kind_of_json(text: str, named: str | None) -> str:
     return "jsonl"
 
 
-def find_content(
-    opened: Callable[[], IO[bytes]], limits: Limits, name: str | None = None
-) -> Content:
+def find_content(opened: Callable[[], IO[bytes]], limits: Limits) -> Content:
     """Return the unpacked content of a file and its format.
 
     Parameters
@@ -199,8 +197,6 @@ def find_content(
         Opens the file from its start.
     limits : Limits
         Name in error messages, and the bytes that the file may unpack to.
-    name : str, optional
-        The file's name, by default that of `limits`.
 
     Raises
     ------
@@ -210,7 +206,7 @@ def find_content(
     MissingExtraError
         If it needs zstandard, which is not installed.
     """
-    name = limits.path if name is None else name
+    name = limits.path
     for n_packings in range(_MAX_PACKINGS + 1):
         with opened() as file:
             head = _read_head(file)

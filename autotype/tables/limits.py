@@ -9,12 +9,6 @@ from dataclasses import dataclass
 from autotype.errors import AutotypeError, UnreadableTableError
 from autotype.wording import first_line
 
-# A file may unpack to this many bytes, or to so many times its own size if that is more: strings
-# compress to a fifth, repetitive ones to a fiftieth of their size.
-FREE_BYTES = 1 << 25
-RATIO = 100
-# Parquet stores a column of few values in a few bytes, whatever the number of rows.
-FREE_BYTES_OF_PARQUET = 1 << 31
 MAX_COLUMNS = 100_000
 _BYTES_A_CELL = 8
 
@@ -35,20 +29,6 @@ class Limits:
     path: str
     max_bytes: int
     max_columns: int = MAX_COLUMNS
-
-    @classmethod
-    def of(
-        cls, path: str, n_bytes: int, *, max_size: int | None, max_columns: int, parquet: bool
-    ) -> Limits:
-        """Return the limits of a file of `n_bytes`; `max_size` replaces the default.
-
-        Examples
-        --------
-        >>> Limits.of("a.csv.gz", 10**6, max_size=None, max_columns=9, parquet=False).max_bytes
-        100000000
-        """
-        free = FREE_BYTES_OF_PARQUET if parquet else FREE_BYTES
-        return cls(path, max(free, RATIO * n_bytes) if max_size is None else max_size, max_columns)
 
     def check_bytes(self, n_bytes: int) -> None:
         """Raise if the content unpacks to more bytes than the limit.

@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import IO, Any
 
 from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
@@ -17,23 +16,8 @@ from autotype.wording import first_line
 _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://(?!.*::)")  # not a chain of file systems
 
 
-@dataclass(frozen=True)
-class Source:
-    """A file that can be read from its start as often as needed.
-
-    Attributes
-    ----------
-    name : str
-        For messages.
-    opened : callable
-        Opens it.
-    n_bytes : int
-        Its size.
-    """
-
-    name: str
-    opened: Callable[[], IO[bytes]]
-    n_bytes: int
+# Name of a file in messages, what opens it as often as needed, and its size in bytes.
+Source = tuple[str, Callable[[], IO[bytes]], int]
 
 
 def is_address(path: str) -> bool:
@@ -75,11 +59,11 @@ def open_source(path: str) -> Source:
     with open(path, "rb") as file:  # a missing or forbidden file is not one of broken content
         if not os.path.isfile(path):
             return _in_memory(path, file.read())
-    return Source(path, lambda: open(path, "rb"), os.path.getsize(path))
+    return path, lambda: open(path, "rb"), os.path.getsize(path)
 
 
 def _in_memory(name: str, content: bytes) -> Source:
-    return Source(name, lambda: io.BytesIO(content), len(content))
+    return name, lambda: io.BytesIO(content), len(content)
 
 
 def _address(path: str) -> Source:
@@ -91,7 +75,7 @@ def _address(path: str) -> Source:
             raise IsADirectoryError(f"{path}: is a folder, not a file")
         if not details.get("size"):  # some servers do not state it
             return _in_memory(path, system.cat_file(within))
-        return Source(path, lambda: system.open(within, "rb"), int(details["size"]))
+        return path, lambda: system.open(within, "rb"), int(details["size"])
     except ImportError as problem:  # of a plugin, such as s3fs
         raise MissingExtraError(f"{path}: {first_line(problem)}") from problem
     except (OSError, AutotypeError):

@@ -16,7 +16,7 @@ from autotype.tables.content import STAT_FORMATS, Content, find_content
 from autotype.tables.engines import installed_engines
 from autotype.tables.layout.platform import find_platform
 from autotype.tables.limits import Limits
-from autotype.tables.source import Source, open_source
+from autotype.tables.source import open_source
 from autotype.tables.table import ReadOptions, Table, names_of
 from autotype.tables.text.csv_file import table_of_text
 from autotype.tables.text.csv_text import examine_csv
@@ -25,6 +25,12 @@ from autotype.types.reading import Reading
 # Files of this size and larger are not loaded. As pandas frames they take 2 to 10 times as much.
 LARGE = 200 << 20
 _PACKED_RATIO = 5  # what compressed CSV unpacks to, about
+# A file may unpack to this many bytes, or to so many times its own size if that is more: strings
+# compress to a fifth, repetitive ones to a fiftieth of their size.
+_FREE_BYTES = 1 << 25
+_RATIO = 100
+# Parquet stores a column of few values in a few bytes, whatever the number of rows.
+_FREE_BYTES_OF_PARQUET = 1 << 31
 
 
 def read_file(path: str, options: ReadOptions | None = None) -> Table:
@@ -156,19 +162,15 @@ def _is_unicode(path: str) -> bool:
 
 def _find(path: str, options: ReadOptions) -> tuple[Content, Limits, int]:
     """Return what a path names, its limits by its format, and its size in bytes."""
-    source = open_source(path)
-    content = find_content(source.opened, _limits(source, options))
-    return content, _limits(source, options, content.format), source.n_bytes
+    name, opened, n_bytes = open_source(path)
+    content = find_content(opened, _limits(name, n_bytes, options))
+    return content, _limits(name, n_bytes, options, content.format), n_bytes
 
 
-def _limits(source: Source, options: ReadOptions, kind: str = "") -> Limits:
-    return Limits.of(
-        source.name,
-        source.n_bytes,
-        max_size=options.max_size,
-        max_columns=options.max_columns,
-        parquet=kind in ("parquet", "feather", "orc"),
-    )
+def _limits(name: str, n_bytes: int, options: ReadOptions, kind: str = "") -> Limits:
+    free = _FREE_BYTES_OF_PARQUET if kind in ("parquet", "feather", "orc") else _FREE_BYTES
+    most = max(free, _RATIO * n_bytes) if options.max_size is None else options.max_size
+    return Limits(name, most, options.max_columns)
 
 
 def _open_csv(content: Content, limits: Limits, options: ReadOptions, path: str | None) -> Table:

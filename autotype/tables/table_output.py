@@ -16,7 +16,12 @@ import pandas as pd
 
 from autotype.errors import UnknownFormatError, UnwritableTableError
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
-from autotype.tables.columns import strings_of_cells, strings_of_dates, with_changed
+from autotype.tables.columns import (
+    rewritten_cells,
+    strings_of_cells,
+    strings_of_dates,
+    with_changed,
+)
 from autotype.tables.engines import import_library
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
@@ -130,6 +135,8 @@ def write_table(
     if isinstance(frame, Table):
         codebook, frame = codebook or frame.codebook, frame.frame
     types = ColumnTypes([]) if types is None else types
+    if kind != "csv":
+        _warn_of_rewritten_cells(frame, path)
     if kind == "labelled":
         from autotype.tables.labelled.stat_output import write_stat_file
 
@@ -286,6 +293,18 @@ def _as_text(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _warn_of_rewritten_cells(frame: pd.DataFrame, path: str) -> None:
+    cells = rewritten_cells(frame)
+    if cells:
+        text, value = next(iter(cells.values()))
+        warnings.warn(
+            f"{path}: numbers and booleans of {format_some(list(cells))} are not written as they "
+            f"were ({text!r} as {value}); .csv keeps the cells, and so does the type text",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _warn_of_lost_orders(frame: pd.DataFrame, path: str, kind: str) -> None:

@@ -1,4 +1,4 @@
-"""Convert a column to Arrow, and what few functions of Arrow can handle to plain arrays."""
+"""Convert columns between Arrow and pandas, those of types that few functions know included."""
 
 from __future__ import annotations
 
@@ -7,8 +7,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from autotype.lexicon.missing import without_signaling_nan
+
 if TYPE_CHECKING:
     import pyarrow
+
+# pandas' dtypes of integers and booleans some of which are missing.
+NULLABLE = {
+    "int8": pd.Int8Dtype(),
+    "int16": pd.Int16Dtype(),
+    "int32": pd.Int32Dtype(),
+    "int64": pd.Int64Dtype(),
+    "uint8": pd.UInt8Dtype(),
+    "uint16": pd.UInt16Dtype(),
+    "uint32": pd.UInt32Dtype(),
+    "uint64": pd.UInt64Dtype(),
+    "bool": pd.BooleanDtype(),
+}
+
+
+_FLOATS = ("halffloat", "float", "double")
 
 
 def to_arrow_array(values: pd.Series) -> pyarrow.Array:
@@ -47,7 +65,11 @@ def to_arrow_array(values: pd.Series) -> pyarrow.Array:
 
 
 def plain_arrow(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
-    """Return views of strings and bytes, and runs of values, as plain arrays of the same values.
+    """Return the same values as an array of a type that other functions of Arrow and pandas know.
+
+    Views of strings and bytes, runs of values, extension types and half floats become plain ones,
+    and so do dictionaries which repeat a value, hold a missing one, or consist of other than
+    simple values.
 
     Examples
     --------
@@ -55,11 +77,167 @@ def plain_arrow(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
     >>> str(plain_arrow(pa.array(["a", None], pa.string_view())).type)
     'large_string'
     """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    kind = str(values.type)
-    if kind.startswith("run_end_encoded<"):
+    kind = values.type
+    if isinstance(kind, pa.BaseExtensionType):
+        chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
+        storage = [chunk.storage for chunk in chunks]
+        return plain_arrow(pa.chunked_array(storage, type=kind.storage_type))
+    if pa.types.is_run_end_encoded(kind):
         return plain_arrow(pc.run_end_decode(values))
-    if kind in ("string_view", "binary_view"):
-        return values.cast(f"large_{kind.removesuffix('_view')}")
+    if str(kind) in ("string_view", "binary_view"):
+        return values.cast(f"large_{str(kind).removesuffix('_view')}")
+    if pa.types.is_float16(kind):
+        return values.cast(pa.float32())
+    if pa.types.is_dictionary(kind):
+        return _plain_dictionary(values)
     return values
+
+
+def _plain_dictionary(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
+    """Return a dictionary of different values, NaN aside, or its values in full."""
+    import pyarrow as pa
+
+    array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    if isinstance(array, pa.ChunkedArray):  # of chunks that cannot be combined
+        return values
+    levels = plain_arrow(array.dictionary)
+    if levels is array.dictionary and is_simple(levels.type):
+        if str(levels.type) in _FLOATS:
+            return _dictionary_without_nan(array)
+        if not levels.null_count and len(levels.unique()) == len(levels):
+            return values
+    return plain_arrow(levels.take(array.indices))
+
+
+def is_simple(kind: pyarrow.DataType) -> bool:
+    """Check for a type of single values that pandas' arrays of Arrow handle."""
+    import pyarrow as pa
+
+    of = pa.types
+    is_text = of.is_string(kind) or of.is_large_string(kind)
+    is_bytes = of.is_binary(kind) or of.is_large_binary(kind)
+    is_primitive = of.is_primitive(kind) and not (of.is_interval(kind) or of.is_float16(kind))
+    return is_text or is_bytes or is_primitive or of.is_null(kind)
+
+
+def series_from_arrow(values: pyarrow.Array | pyarrow.ChunkedArray, name: Any = None) -> pd.Series:
+    """Convert an Arrow column to a pandas Series.
+
+    Parameters
+    ----------
+    values : pyarrow.Array or ChunkedArray
+        A column of any type.
+    name : hashable, optional
+        The name of the series.
+
+    Returns
+    -------
+    pandas.Series
+        Integers and booleans keep their kind if some are missing, rather than becoming floats or
+        objects; dates become timestamps, and intervals of days and nanoseconds timedeltas. Values
+        of a union are objects, and strings of which one is no UTF-8 are bytes.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> series_from_arrow(pa.array([1, None, 3])).dtype, series_from_arrow(pa.array([1, 2])).dtype
+    (Int64Dtype(), dtype('int64'))
+    """
+    import pyarrow as pa
+
+    values = plain_arrow(values)
+    kind = str(values.type)
+    if kind == "month_day_nano_interval":
+        return _durations(values).rename(name)
+    if kind.startswith("dictionary<") and "indices=uint" in kind:
+        values = _with_signed_indices(values)
+    mapper = NULLABLE if values.null_count else {}
+    try:
+        converted = values.to_pandas(
+            types_mapper=lambda dtype: mapper.get(str(dtype)), date_as_object=False
+        )
+    except pa.ArrowException:
+        converted = pd.Series(_cells(values), dtype=object)
+    return converted.rename(name)
+
+
+def _cells(values: pyarrow.Array | pyarrow.ChunkedArray) -> list[Any]:
+    """Return values as objects of Python."""
+    import pyarrow as pa
+
+    try:
+        return values.to_pylist()
+    except UnicodeDecodeError:
+        return values.cast(pa.binary()).to_pylist()
+
+
+def _with_signed_indices(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
+    """Cast the indices of a dictionary: old pyarrow refuses the unsigned ones of polars."""
+    import pyarrow as pa
+
+    kind = values.type
+    return values.cast(pa.dictionary(pa.int64(), kind.value_type, ordered=kind.ordered))
+
+
+def _durations(values: pyarrow.Array | pyarrow.ChunkedArray) -> pd.Series:
+    """Convert DuckDB's intervals; those with months have no length, and stay objects."""
+    cells = values.to_pylist()
+    if any(cell is not None and cell.months for cell in cells):
+        return pd.Series(cells, dtype=object)
+    lengths = [
+        pd.NaT if cell is None else pd.Timedelta(days=cell.days) + pd.Timedelta(cell.nanoseconds)
+        for cell in cells
+    ]
+    return pd.Series(lengths, dtype="timedelta64[ns]").dt.as_unit("us")
+
+
+def with_plain_missing(values: pd.Series) -> pd.Series:
+    """Return a column in which NaN is missing, also in objects and in floats with a mask.
+
+    pandas takes NaN for a number in the floats of Arrow, and in those with a mask. Values of Arrow
+    that pandas handles badly, such as nested ones and decimals, become objects.
+
+    Examples
+    --------
+    >>> floats = pd.arrays.FloatingArray(np.array([0.5, np.nan]), np.array([False, False]))
+    >>> with_plain_missing(pd.Series(floats)).tolist()
+    [0.5, <NA>]
+    """
+    values = without_signaling_nan(values)
+    if isinstance(values.dtype, pd.ArrowDtype):
+        values = _of_known_type(values)
+    if isinstance(values.dtype, np.dtype) or getattr(values.dtype, "kind", "") != "f":
+        return values
+    nan = np.isnan(values.to_numpy(dtype=np.float64, na_value=0.0))
+    return values.mask(nan) if nan.any() else values
+
+
+def _of_known_type(values: pd.Series) -> pd.Series:
+    """Return a column of Arrow in pandas with a type that pandas handles."""
+    import pyarrow as pa
+
+    array = values.array.__arrow_array__()
+    plain = plain_arrow(array)
+    try:
+        plain.validate(full=True)
+    except pa.ArrowInvalid:  # strings that are no UTF-8
+        plain = plain.cast(pa.binary())
+    if is_simple(plain.type) or pa.types.is_dictionary(plain.type):
+        if plain is array:
+            return values
+        plain = pd.arrays.ArrowExtensionArray(plain)
+        return pd.Series(plain, index=values.index, name=values.name)
+    return series_from_arrow(plain, values.name).set_axis(values.index)
+
+
+def _dictionary_without_nan(array: pyarrow.DictionaryArray) -> pyarrow.DictionaryArray:
+    """Return a dictionary of Arrow with floats in which NaN is missing, and no value."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    levels = array.dictionary.filter(pc.invert(pc.is_nan(array.dictionary)))
+    codes = pc.index_in(array.dictionary_decode(), value_set=levels).cast(array.type.index_type)
+    return pa.DictionaryArray.from_arrays(codes, levels, ordered=array.type.ordered)

@@ -7,10 +7,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import Any
 
+from autotype.types.column_type import ColumnType
+from autotype.types.data_warning import DataWarning
 from autotype.wording import format_some
 
 # Words for a measure, and that of SPSS.
@@ -23,6 +25,7 @@ MEASURE_OF_TYPE = {
     "ordinal": "ordinal", "categorical": "nominal", "binary": "nominal", "identifier": "nominal",
     "text": "nominal", "continuous": "scale", "count": "scale", "datetime": "scale",
 }  # fmt: skip
+_MOST_KEPT = 64  # characters of a level whose key is kept
 _FEWEST_LISTED = 2  # values of a column that may have a list of choices
 
 
@@ -132,7 +135,14 @@ def spelling_key(value: Any) -> Any:
     >>> [spelling_key(value) for value in ("Very  often", "1.0", "m", None)]
     ['very often', 1.0, 'm', None]
     """
-    key = value_key(unicodedata.normalize("NFKC", value) if isinstance(value, str) else value)
+    if not isinstance(value, str):
+        return value_key(value)
+    return _key_of_text(value) if len(value) <= _MOST_KEPT else _key_of_text.__wrapped__(value)
+
+
+@lru_cache(maxsize=4096)  # the columns of a survey share their levels
+def _key_of_text(text: str) -> Any:
+    key = value_key(unicodedata.normalize("NFKC", text))
     plain = " ".join(key.split()) if isinstance(key, str) else key
     return plain.casefold() if isinstance(plain, str) and len(plain) > 1 else plain
 
@@ -301,3 +311,26 @@ def _split_ranges(ranges: Iterable[Any]) -> tuple[tuple[Any, ...], tuple[tuple[f
         elif isinstance(low, int | float) and isinstance(high, int | float):
             wide.append((float(low), float(high)))
     return tuple(single), tuple(wide)
+
+
+def codebook_warnings(codebook: Codebook, columns: Sequence[ColumnType]) -> tuple[DataWarning, ...]:
+    """Return a warning for each line that was not understood, and each thing that does not fit.
+
+    Parameters
+    ----------
+    codebook : Codebook
+        As the user gave it.
+    columns : sequence of ColumnType
+        The types of the table's columns.
+
+    Examples
+    --------
+    >>> (warning,) = codebook_warnings(Codebook(doubts=("line 3: not understood",)), [])
+    >>> print(warning)
+    the codebook, line 3: not understood; correct the codebook; what fits was used
+    """
+    levels = {column.name: list(column.levels) for column in columns}
+    sentences = [f"the codebook, {doubt}" for doubt in codebook.doubts]
+    sentences += codebook.misfits(levels)
+    remedy = "correct the codebook; what fits was used"
+    return tuple(DataWarning("codebook", sentence, remedy) for sentence in sentences)

@@ -29,15 +29,14 @@ SemanticType = Literal[
 ]
 SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
 
-# Types of columns whose levels may have an order, or are two.
 # Types between which `ColumnType.probability` decides.
 WITH_ODDS = ("ordinal", "categorical", "undetermined")
+# Types of columns whose levels may have an order, or are two.
 DISCRETE: frozenset[str] = frozenset({"ordinal", "categorical", "binary", "undetermined"})
 
 # How a type was found: by inference, now or earlier; by an ordered dtype; by `known` or a schema;
 # by the user's `scales`; or by `revise`.
 Provenance = Literal["inferred", "kept", "dtype", "scales", "known", "revised"]
-PROVENANCES: tuple[str, ...] = get_args(Provenance)
 
 # A verdict takes odds of two to one; anything between is undetermined.
 ORDINAL_FROM = 2 / 3
@@ -196,11 +195,8 @@ class ColumnType(PlainState, NanEqual):
         semantic_type: SemanticType,
         *,
         order: Sequence[Any] | None,
-        direction_known: bool = True,
         order_probability: float = 1.0,
         levels: Mapping[Any, int],
-        n_levels: int | None = None,
-        n_rows_used: int = 0,
         off_scale: Sequence[Any] = (),
         reason: str,
     ) -> ColumnType:
@@ -208,16 +204,12 @@ class ColumnType(PlainState, NanEqual):
 
         Parameters
         ----------
-        name, semantic_type, levels, n_rows_used, off_scale
+        name, semantic_type, levels, off_scale
             See the attributes.
         order : sequence or None
             Levels, lowest first; with an order, the column is ordinal with probability 1.
-        direction_known : bool
-            Whether the low end of the order is known.
         order_probability : float
             Of the order, if there is one.
-        n_levels : int, optional
-            By default the number of `levels`.
         reason : str
             The source of the statement.
 
@@ -234,10 +226,9 @@ class ColumnType(PlainState, NanEqual):
             order=stated,
             best_order=stated,
             order_probability=math.nan if stated is None else order_probability,
-            direction_known=stated is not None and direction_known,
+            direction_known=stated is not None,
             levels=dict(levels),
-            n_levels=len(levels) if n_levels is None else n_levels,
-            n_rows_used=n_rows_used,
+            n_levels=len(levels),
             off_scale=tuple(off_scale),
             reasons=(reason,),
             provenance="known",
@@ -355,7 +346,7 @@ class ColumnType(PlainState, NanEqual):
 
     def _headline(self) -> str:
         text = f"{self.name!r} {_PREDICATES[self.semantic_type]}"
-        has_odds = self.semantic_type in _WITH_ODDS and not math.isnan(self.probability)
+        has_odds = self.semantic_type in WITH_ODDS and not math.isnan(self.probability)
         if has_odds:
             text += f" (probability of ordinal {format_probability(self.probability)})"
         if self.semantic_type != "ordinal" or (self.order is None and self.partial_order is None):
@@ -387,7 +378,6 @@ class ColumnType(PlainState, NanEqual):
         return f"<ColumnType: {self._headline()}>"
 
 
-_WITH_ODDS = ("ordinal", "categorical", "undetermined")
 _PREDICATES = {
     "ordinal": "is ordinal",
     "categorical": "is categorical",

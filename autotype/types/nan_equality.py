@@ -36,7 +36,7 @@ def nan_key(value: Any) -> Any:
         return list(map(nan_key, value))
     if isinstance(value, (set, frozenset)):
         return frozenset(map(nan_key, value))
-    if getattr(value, "ndim", 0) and hasattr(value, "tolist"):
+    if getattr(value, "ndim", 0) and hasattr(value, "dtype"):
         return nan_key(value.tolist())
     return value if _equals_itself(value) else _stand_in(value)
 

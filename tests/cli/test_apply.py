@@ -6,6 +6,8 @@ import os
 import pandas as pd
 import pytest
 
+import autotype
+
 CSV = "size,zip,n\n" + "S,01067,1\nM,10115,\nL,20095,3\nNone,04103,1\n,04103,1\n" * 12
 
 
@@ -72,6 +74,20 @@ def test_text_files_keep_each_cell_as_it_was_written(ending, call, tmp_path) -> 
     assert apply(call, "-o", f"typed.{ending}", "--quiet").returncode == 0
     written = (tmp_path / f"typed.{ending}").read_text()
     assert written == (text if ending == "csv" else text.replace(",", "\t"))
+
+
+@pytest.mark.parametrize("ending", ["parquet", "xlsx", "jsonl"])
+def test_other_files_say_which_cells_they_write_otherwise(ending, call, tmp_path) -> None:
+    lines = ["phone,part,flag,price,digits,n,ok", "+49100,1,TRUE,2.5,0.30000000000000004,1,True"]
+    lines += ["+49117,٢,FALSE,3.75,0.1,2,False", "+49210,3,TRUE,1,0.20,3,True"]
+    (tmp_path / "a.csv").write_text("\n".join([*lines, *lines[1:] * 9]) + "\n")
+    call("infer", "a.csv", "--json", "types.json", "--quiet")
+    child = apply(call, "-o", f"typed.{ending}")
+    assert child.returncode == 0
+    said = "numbers and booleans of 'part', 'flag', 'digits' are not written as they were"
+    assert f"{said} ('٢' as 2); .csv keeps the cells, and so does the type text\n" in child.stderr
+    frame = autotype.read_table(tmp_path / f"typed.{ending}").frame
+    assert frame["phone"].astype(str).tolist()[:3] == ["+49100", "+49117", "+49210"]
 
 
 def test_json_lines(types, call, tmp_path) -> None:

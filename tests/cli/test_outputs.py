@@ -31,6 +31,8 @@ class TestInputsAreNotOverwritten:
             ("infer soft.csv --json survey.csv", "--json", "FILE"),
             ("infer survey.csv --json hard.csv", "--json", "FILE"),
             ("infer survey.csv --known known.json --json known.json", "--json", "--known"),
+            ("infer survey.csv --codebook book.json --json ./book.json", "--json", "--codebook"),
+            ("infer survey.csv --html own.toml", "--html", "--scales"),
             ("report types.json -o types.json", "--output", "FILE"),
             ("report survey.csv --known known.json -o known.json", "--output", "--known"),
             ("apply survey.csv --types types.json -o survey.csv", "--output", "FILE"),
@@ -40,6 +42,9 @@ class TestInputsAreNotOverwritten:
     def test_by_any_name(self, types, call, tmp_path, arguments, option, read) -> None:
         (tmp_path / "soft.csv").symlink_to(tmp_path / "survey.csv")
         os.link(tmp_path / "survey.csv", tmp_path / "hard.csv")
+        (tmp_path / "pyproject.toml").write_text('[tool.autotype]\nscales = "own.toml"\n')
+        (tmp_path / "own.toml").write_text('[scales.light]\nlevels = ["dim", "lit"]\n')
+        (tmp_path / "book.json").write_text('{"fields": [{"name": "size"}]}')
         before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
         child = call(*arguments.split())
         assert (child.returncode, child.stdout) == (2, "")

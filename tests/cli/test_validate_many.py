@@ -121,6 +121,11 @@ class TestFolderOfSchemas:
             "4 tables: 3 failed",
         ]
 
+    def test_no_schema_is_overwritten(self, day, schemas, call) -> None:
+        child = call("validate", "day/a.csv", "--schema", "schemas", "--json", "schemas/b.yaml")
+        assert (child.returncode, child.stdout) == (2, "")
+        assert "would overwrite schemas/b.yaml, which is read" in child.stderr
+
     def test_names_that_collide_are_an_error_before_anything_runs(
         self, day, schemas, call, frame
     ) -> None:

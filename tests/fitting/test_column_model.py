@@ -441,9 +441,30 @@ def test_plots_of_a_model(fitted) -> None:
     assert sorted(labels) == ["dark", "light"]
     with pytest.raises(ValueError, match="needs rows and one of the features"):
         model.plot(frame, "size")
+    with pytest.raises(ValueError, match="kind must be 'reliability' or 'latent' here, or None"):
+        model.plot(kind="levels")
     gp = frame.ordinal.fit("size", cv=None, model="gp")
     with pytest.raises(ValueError, match="model 'gp' held no rows out; pass rows"):
         gp.plot()
+    pyplot.close("all")
+
+
+def test_plots_of_the_latent_scale(fitted) -> None:
+    frame, model = fitted
+    levels = model.plot(kind="latent")
+    named = [label.get_text().split(" (")[0] for label in levels.get_yticklabels()]
+    assert named == ["S", "M", "L", "XL"]
+    along = model.plot(frame, "weight", kind="latent")
+    positions = along.lines[0].get_ydata()
+    thresholds = [line.get_ydata()[0] for line in along.lines[1:]]
+    assert np.all(np.diff(thresholds) > 0)
+    assert positions[-1] - positions[0] > 1
+    assert [note.get_text() for note in along.texts] == ["S", "M", "L", "XL"]
+    shades = model.plot(frame, "shade", kind="latent")
+    assert np.ptp(shades.lines[0].get_ydata()) < 0.1
+    number = frame.ordinal.fit("price", cv=None)
+    with pytest.raises(ValueError, match="a latent scale needs an ordinal target, got the kind 'n"):
+        number.plot(frame, "weight", kind="latent")
     pyplot.close("all")
 
 

@@ -152,6 +152,16 @@ def test_where_all_categoricals_are_ordered_those_without_a_scale_are_doubted() 
     assert warned(autotype.infer_types(frame)) == []
 
 
+def test_refusals_at_an_end_of_a_dtype_that_a_reader_made_are_off_the_scale() -> None:
+    mood = ["bad", "fair", "good", "refused", "don't know"]
+    frame = pd.DataFrame({f"q{k}": ordered(mood[:4], mood) for k in range(3)})
+    types = autotype.infer_types(frame)
+    assert types["q1"].order == ("bad", "fair", "good")
+    assert types["q1"].off_scale == ("refused", "don't know")
+    frame["plain"] = pd.Categorical(["u", "v"] * 20)  # not all are ordered: as a user made them
+    assert autotype.infer_types(frame)["q1"].order == tuple(mood)
+
+
 def test_what_apply_types_made_and_what_is_known_is_not_doubted(tmp_path) -> None:
     frame = pd.DataFrame({"colour": COLOURS * 10})
     types = autotype.infer_types(frame, known={"colour": COLOURS})

@@ -351,7 +351,7 @@ def small_frames(draw: st.DrawFn) -> pd.DataFrame:
     return frame.set_axis(pd.Index(names, dtype=object, tupleize_cols=False), axis=1)
 
 
-@settings(max_examples=120, deadline=None, derandomize=True)
+@settings(max_examples=120, derandomize=True)
 @given(small_frames(), st.booleans())
 def test_small_random_frames_never_raise(frame: pd.DataFrame, label_text: bool) -> None:
     before = frame.copy(deep=True)

@@ -18,7 +18,6 @@ pytestmark = pytest.mark.slow
 
 @settings(
     max_examples=30,
-    deadline=None,
     derandomize=True,
     database=None,
     suppress_health_check=list(HealthCheck),

@@ -109,4 +109,4 @@ class Decisions(RuleBasedStateMachine):
 
 
 TestDecisions = Decisions.TestCase
-TestDecisions.settings = settings(max_examples=20, stateful_step_count=8, deadline=None)
+TestDecisions.settings = settings(max_examples=20, stateful_step_count=8)

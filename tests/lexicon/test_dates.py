@@ -109,3 +109,8 @@ def test_years_and_dates_of_eight_digits_are_no_nanoseconds(numbers: list, days:
 def test_the_order_of_day_and_month_is_an_option() -> None:
     assert days_of(pd.Series(["03/02/1970", "1970-02-03"]), day_first=True).tolist() == [33, 33]
     assert days_of(pd.Series(["03/02/1970"])).tolist() == [60]
+
+
+def test_dates_whose_month_is_a_word():
+    found = days_of(pd.Series(["2. janvier 1970", None, "février 1970", "2. janvier 1970"]))
+    np.testing.assert_array_equal(found, [1, np.nan, 31, 1])

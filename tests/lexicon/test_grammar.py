@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autotype.lexicon.grammar import BARE, _rate_place, combine, grammar
+from autotype.lexicon.grammar import BARE, combine, grammar, rate_place
 from autotype.lexicon.languages import language
 
 
@@ -69,11 +69,11 @@ def test_degrees_compose():
 
 def test_more_often_is_higher():
     rates = np.geomspace(0.4, 2000, 200)
-    places = np.array([_rate_place(rate) for rate in rates])
+    places = np.array([rate_place(rate) for rate in rates])
     assert np.all(np.diff(places) > 0)
     assert -6 < places[0] < places[-1] < 6  # between never and always
-    assert _rate_place(0.01) == places[0]
-    assert _rate_place(1e6) == places[-1]
+    assert rate_place(0.01) == places[0]
+    assert rate_place(1e6) == places[-1]
 
 
 def test_not_always_lies_between_sometimes_and_often():

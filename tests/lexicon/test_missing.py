@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from autotype.lexicon.dates import days_of
-from autotype.lexicon.missing import with_plain_missing
 from autotype.lexicon.numbers import amounts_of
+from autotype.types.arrow_array import with_plain_missing
 
 FLOATS = [0.5, float("nan"), None, 2.0]
 

@@ -33,6 +33,19 @@ YEAR = 31557600.0
         ("ja", "1,000万円以上", 1e7, math.inf),
         ("zh", "1万-2万", 10_000, 20_000),
         ("zh", "１８～２５岁", 18 * YEAR, 25 * YEAR),
+        ("zh", "30分钟-1小时", 1800, 3600),  # no minus
+        ("ko", "15분 30분", 900, 1800),  # the sign between them was lost
+        ("ko", "10km에서 20km", 10_000, 20_000),
+        ("fa", "۵ تا ۱۰ میلیون", 5e6, 1e7),
+        ("id", "Rp 1.000.000 - Rp 2.500.000", 1e6, 2.5e6),
+        ("id", "Rp1.000.000 - Rp2.500.000", 1e6, 2.5e6),
+        ("hi", "₹1,00,000 - ₹2,50,000", 100_000, 250_000),
+        ("he", "יותר מ-20", 20, math.inf),
+        ("he", "יותר מעשר שנים", 10 * YEAR, math.inf),
+        ("he", "שעה עד שעתיים", 3600, 7200),
+        ("ar", "أقل من سنتين", -math.inf, 2 * YEAR),
+        ("vi", "Trên 5 năm", 5 * YEAR, math.inf),  # also the word for five
+        ("hu", "2 hét", 1_209_600, 1_209_600),  # also the word for seven
     ],
 )
 def test_ranges_of_many_languages(code, text, low, high) -> None:
@@ -50,6 +63,12 @@ def test_ranges_of_many_languages(code, text, low, high) -> None:
         ("ru", "ежедневно", 365),
         ("ja", "週に1回", 52),
         ("zh", "每周2次", 104),
+        ("ko", "주 2회", 104),  # the period alone goes first
+        ("ja", "1日に2回以上", 730),
+        ("ja", "週3日", 156),
+        ("en", "5 days a week", 260),
+        ("tr", "Ayda bir", 12),
+        ("th", "วันละสองครั้ง", 730),
         ("nl", "eens per week", 52),
         ("ru", "дважды в неделю", 104),
         ("es", "varias veces por semana", 130),  # between twice and three times

@@ -52,6 +52,10 @@ def test_digits_of_other_scripts(digits):
     assert without_accents(digits) == "0123456789"
 
 
+def test_numbers_in_digits_of_other_scripts():
+    assert read_label("۲").number == read_label("२").number == 2.0
+
+
 def test_numbers_in_circles():
     circled = "".join(chr(0x2460 + k) for k in range(20))
     assert without_accents(circled).split() == [f"{k}." for k in range(1, 21)]

@@ -67,7 +67,7 @@ class Tags(HTMLParser):
         self.attributes |= {name for name, _ in attrs}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(columns(), max_size=4), st.integers(0, 10**12))
 def test_any_report_is_written_and_escaped(found: list[ColumnType], n_rows: int) -> None:
     report = TypeReport(found, n_rows=n_rows)

@@ -104,7 +104,7 @@ def changes(typed):
         yield "missing column", typed.iloc[:, [k for k in range(3) if k != j]]
 
 
-@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(typed_frames())
 def test_the_frame_passes_and_each_change_fails(drawn):
     frame, types = drawn
@@ -127,7 +127,7 @@ def test_the_frame_passes_and_each_change_fails(drawn):
         assert repr(str(caught.value))
 
 
-@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(typed_frames())
 def test_a_new_level_among_plain_values_fails_by_name(drawn):
     frame, types = drawn
@@ -145,7 +145,7 @@ def test_a_new_level_among_plain_values_fails_by_name(drawn):
     assert cases["index"].tolist()[-1] == len(frame) - 1
 
 
-@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(typed_frames())
 def test_the_types_come_back(drawn):
     frame, types = drawn

@@ -316,6 +316,10 @@ def _arrow_cells(rows: Rows) -> tuple[pa.DataType, list[Any]]:
             (pa.map_(pa.string(), pa.int64()), [[("a", 1)], [], [("b", 2), ("c", 3)]]),
             (pa.list_(pa.struct([("a", pa.list_(pa.int64()))])), [[{"a": [1]}], [{"a": []}], []]),
             (pa.null(), [None]),
+            (pa.float16(), [np.float16(0.5), np.float16(2)]),
+            (pa.month_day_nano_interval(), [(1, 2, 3), (0, 1, 0)]),
+            (pa.string_view(), ["S", "M", "\u00fc"]),
+            (pa.binary_view(), [b"a", b"\xff"]),
         )
     )
 

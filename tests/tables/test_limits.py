@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 from autotype.errors import UnreadableTableError
-from autotype.tables import limits
+from autotype.tables import table_file
 from autotype.tables.table_file import ReadOptions, read_file
 
 LOW = 1000
@@ -23,9 +23,9 @@ LOW = 1000
 
 @pytest.fixture(autouse=True)
 def low_limits(monkeypatch):
-    monkeypatch.setattr(limits, "FREE_BYTES", LOW)
-    monkeypatch.setattr(limits, "FREE_BYTES_OF_PARQUET", LOW)
-    monkeypatch.setattr(limits, "RATIO", 2)
+    monkeypatch.setattr(table_file, "_FREE_BYTES", LOW)
+    monkeypatch.setattr(table_file, "_FREE_BYTES_OF_PARQUET", LOW)
+    monkeypatch.setattr(table_file, "_RATIO", 2)
 
 
 def bomb_of_gzip(path) -> None:
@@ -77,7 +77,7 @@ OF_PARQUET = {
 
 @pytest.mark.parametrize("kind", OF_PARQUET)
 def test_values_of_parquet_are_counted_before_they_are_read(tmp_path, monkeypatch, kind) -> None:
-    monkeypatch.setattr(limits, "FREE_BYTES_OF_PARQUET", 1_000_000)
+    monkeypatch.setattr(table_file, "_FREE_BYTES_OF_PARQUET", 1_000_000)
     cells, options = OF_PARQUET[kind]
     table, path = pa.table({"b": [1] * len(cells), "a": cells}), str(tmp_path / "a.parquet")
     parquet.write_table(table, path, compression="zstd", **options)
@@ -124,7 +124,7 @@ def test_a_raised_limit(tmp_path, name) -> None:
 
 def test_the_limit_grows_with_the_file(tmp_path, monkeypatch) -> None:
     bomb_of_gzip(tmp_path / "a.csv.gz")
-    monkeypatch.setattr(limits, "RATIO", 1000)
+    monkeypatch.setattr(table_file, "_RATIO", 1000)
     assert len(read_file(str(tmp_path / "a.csv.gz")).frame) == 10_000
 
 

@@ -49,7 +49,7 @@ def test_the_files_are_the_same_each_time() -> None:
     assert one == other
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(derandomize=True, max_examples=60)
 @given(rows=tables)
 def test_csv_gives_back_texts(tmp_path_factory, rows) -> None:
     """What pandas writes with quotes comes back, except missing values and numbers."""
@@ -62,7 +62,7 @@ def test_csv_gives_back_texts(tmp_path_factory, rows) -> None:
     assert read_file(str(path)).frame.astype(object).to_numpy().tolist() == kept
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(derandomize=True, max_examples=60)
 @given(rows=tables)
 def test_a_row_of_another_length_is_never_read(tmp_path_factory, rows) -> None:
     path = tmp_path_factory.mktemp("csv") / "a.csv"

@@ -26,10 +26,10 @@ def memory():
 
 def test_an_address(memory) -> None:
     assert read_file("memory://data/a.csv").frame.to_numpy().tolist() == [[1, 2]]
-    source = open_source("memory://data/a.csv")
-    assert source.n_bytes == len(CSV)
+    _, opened, n_bytes = open_source("memory://data/a.csv")
+    assert n_bytes == len(CSV)
     for _ in range(2):
-        with source.opened() as file:
+        with opened() as file:
             assert file.read() == CSV
 
 

@@ -161,19 +161,20 @@ def variance_inflation(
     square = np.trace(covariance)
     of_levels = _autocorrelation(levels, square).sum(axis=1)
     n_series = square**2 / max((covariance**2).sum(), _TINY)
-    base, along = X, _within(X, keys[_SORTED_BY])
-    if _is_arranged(codes, n_levels):
-        base = along = _within(X, codes)
-    of_predictors = _autocorrelation(along, (base**2).sum(axis=0))
-    inflation = 1.0 + 2.0 * of_levels @ of_predictors
-    is_there = _depend_along(of_predictors, len(X))
-    is_there &= _depend_along(of_levels[:, None], len(X) * n_series)
-    inflation = np.where(is_there & (inflation >= LITTLE_INFLATION), inflation, 1.0)
+    inflation = np.ones(X.shape[1])
+    if _depend_along(of_levels[:, None], len(X) * n_series).any():
+        base, along = X, _within(X, keys[_SORTED_BY])
+        if _is_arranged(codes, n_levels):
+            base = along = _within(X, codes)
+        of_predictors = _autocorrelation(along, (base**2).sum(axis=0))
+        found = 1.0 + 2.0 * of_levels @ of_predictors
+        is_there = _depend_along(of_predictors, len(X)) & (found >= LITTLE_INFLATION)
+        inflation = np.where(is_there, found, 1.0)
     for k, key in enumerate(keys):
         if k == _SORTED_BY:
             continue
         if k == 0 or key.max(initial=-1) + 1 >= _PER_LEVEL * n_levels:
-            inflation = np.maximum(inflation, _within_groups(X, levels, key))
+            inflation = np.maximum(inflation, _within_groups(X, codes, n_levels, key))
     return np.maximum(inflation, 1.0)
 
 
@@ -215,29 +216,35 @@ def _autocorrelation(values: np.ndarray, square: np.ndarray | float) -> np.ndarr
     return irfft(spectrum, size, axis=0)[1 : max(n_lags, 1)] / np.maximum(square, _TINY)
 
 
-def _within_groups(X: np.ndarray, levels: np.ndarray, key: np.ndarray) -> np.ndarray:
+def _within_groups(X: np.ndarray, codes: np.ndarray, n_levels: int, key: np.ndarray) -> np.ndarray:
     """Compute the inflation by a key, from the correlation of pairs of rows of a group.
 
     That of pairs in neighbouring groups is subtracted: along a measurement both are alike, and
     what depends on it smoothly is no repetition.
     """
     held = key >= 0
-    groups, sizes = np.unique(key[held], return_inverse=True, return_counts=True)[1:]
-    n_rows, sizes = max(int(held.sum()), 1), sizes.astype(float)
+    places = key[held] * n_levels + codes[held]
+    n_groups = int(key.max(initial=-1)) + 1
+    of_levels = np.bincount(places, minlength=n_groups * n_levels).reshape(n_groups, n_levels)
+    of_levels = of_levels[of_levels.any(axis=1)].astype(float)
+    sizes = of_levels.sum(axis=1)
+    n_rows = max(sizes.sum(), 1.0)
     pairs, across = float(sizes @ (sizes - 1)), float(sizes[1:] @ sizes[:-1])
     if len(sizes) < 2 or not pairs:
         return np.ones(X.shape[1])
     by_chance = _DEVIATIONS / np.sqrt(len(sizes))
-    order = np.argsort(groups, kind="stable")
-    starts = np.searchsorted(groups[order], np.arange(len(sizes)))
 
-    def correlation(values: np.ndarray, axis: int | None = None) -> np.ndarray:
-        values = values[held] - values[held].mean(axis=0)
-        sums = np.add.reduceat(values[order], starts, axis=0)
-        squares = (values**2).sum(axis=axis)
+    def correlation(sums: np.ndarray, squares: np.ndarray, axis: int | None = None) -> np.ndarray:
         spread = np.maximum(squares / n_rows, _TINY)
         same = ((sums**2).sum(axis=axis) - squares) / pairs / spread
         near = (sums[1:] * sums[:-1]).sum(axis=axis) / across / spread
         return np.clip(same - np.where(near > by_chance, near, 0.0), 0.0, 1.0)
 
-    return 1.0 + pairs / n_rows * correlation(X, 0) * correlation(levels)
+    share = of_levels.sum(axis=0) / n_rows
+    by_level = correlation(of_levels - sizes[:, None] * share, n_rows * (1.0 - share @ share))
+    if not by_level:  # of most keys, whatever the predictors
+        return np.ones(X.shape[1])
+    values = X[held] - X[held].mean(axis=0)
+    starts = np.cumsum(sizes, dtype=np.intp) - sizes.astype(np.intp)
+    sums = np.add.reduceat(values[np.argsort(key[held], kind="stable")], starts, axis=0)
+    return 1.0 + pairs / n_rows * correlation(sums, (values**2).sum(axis=0), 0) * by_level

@@ -221,7 +221,7 @@ def _predictors(column: Column) -> Iterator[tuple[str, np.ndarray]]:
 def _ranks_by_labels(column: Column) -> np.ndarray | None:
     """Return each row's rank along the order of the dtype or of a trusted label rule, if any."""
     if column.is_ordered_dtype and column.decision is not None:
-        order = tuple(column.values.dtype.categories)
+        order = column.decision.order or tuple(column.values.dtype.categories)
     else:
         order = column.used_labels.order or () if column.used_labels.rule.trusted else ()
     if len(order) < 3:

@@ -16,7 +16,7 @@ import pandas as pd
 from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.inference.frames.casts import RowLevels, castable_frame
 from autotype.inference.frames.markers import without_markers
-from autotype.lexicon.missing import with_plain_missing
+from autotype.types.arrow_array import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import DISCRETE, ColumnType
 from autotype.types.dtype_marks import WRITTEN_CELLS, WRITTEN_DATES, mark_columns

@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from autotype.inference.frames.columns import NarwhalsColumns
-from autotype.inference.frames.open_frame import engine_of, narwhals_frame
+from autotype.inference.frames.open_frame import columns_in_memory, engine_of
 from autotype.types.arrow_array import to_arrow_array
 
 # How the rows of a lazy table are loaded, by the first name of its module: all, and the first ones.
@@ -58,7 +57,7 @@ def as_pandas(frame: Any, what: str) -> pd.DataFrame:
             f"{what} needs the rows in memory, got a lazy table of {engine.title}; load it with "
             f".{whole}, or some of its rows with .{some}"
         )
-    columns = NarwhalsColumns(narwhals_frame(frame))
+    columns = columns_in_memory(frame)
     series = {j: columns.converted(j) for j in range(len(columns.names))}
     converted = pd.DataFrame(series, index=pd.RangeIndex(columns.n_rows))
     converted.columns = columns.names

@@ -22,9 +22,8 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.frames.columns import NarwhalsColumns
-from autotype.inference.frames.open_frame import engine_of, narwhals_frame
-from autotype.lexicon.missing import with_plain_missing
-from autotype.types.arrow_array import plain_arrow
+from autotype.inference.frames.open_frame import columns_in_memory, engine_of
+from autotype.types.arrow_array import is_simple, plain_arrow, with_plain_missing
 from autotype.types.codec.json_values import simplify
 from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
 from autotype.types.level_set import LevelSet
@@ -119,16 +118,17 @@ class _PandasFrame:
             return self._frame.copy()
         columns = []
         for j in range(len(self.names)):
-            values = with_plain_missing(self._frame.iloc[:, j])
+            column = self._frame.iloc[:, j]
             if j in positions:
+                values = with_plain_missing(column)
                 held = _PandasLevels(values)
                 levels = settle(j, held)
                 if levels is not None:
                     categories = list(levels.categories)
-                    values = cast_to_levels(
+                    column = cast_to_levels(
                         values, categories, ordered=levels.ordered, read=held.read
                     )
-            columns.append(values)
+            columns.append(column)
         return join_columns(columns, self._frame.columns)
 
 
@@ -150,11 +150,14 @@ class _NativeFrame:
 
     def __init__(self, native: Any) -> None:
         self._native = native
-        self._table = engine_of(native) or NarwhalsColumns(narwhals_frame(native))
+        self._table = engine_of(native) or columns_in_memory(native)
         self.names = list(self._table.names)
 
     def cast(self, positions: Sequence[int], settle: Settle) -> Any:
-        levels = {}
+        levels: dict[str, LevelSet] = {}
+        if len(set(self.names)) < len(self.names):
+            repeated = next(name for name in self.names if self.names.count(name) > 1)
+            raise ValueError(f"two columns have the name {repeated!r}; rename one")
         for j, held in zip(positions, self._held(positions), strict=True):
             settled = settle(j, _CountedLevels(held))
             if settled is not None:
@@ -209,9 +212,12 @@ def _strings_only(levels: Mapping[str, LevelSet], kind: str) -> dict[str, LevelS
 def _to_polars(frame: Any, levels: Mapping[str, LevelSet]) -> Any:
     import polars as pl
 
+    dtypes = frame.collect_schema()
+    castable = (pl.String, pl.Categorical, pl.Enum, pl.Null)  # and no extension type
     casts = {
         name: pl.Enum(of.categories) if of.ordered else pl.Categorical()
         for name, of in _strings_only(levels, "enumerations of polars").items()
+        if isinstance(dtypes[name], castable)
     }
     return frame.cast(casts) if casts else frame
 
@@ -227,11 +233,15 @@ def _to_pyarrow(table: Any, levels: Mapping[str, LevelSet]) -> Any:
         )
     for name, of in levels.items():
         position = table.schema.get_field_index(name)
-        column = plain_arrow(table.column(position)).combine_chunks()
+        column = plain_arrow(table.column(position))
+        if isinstance(column, pa.ChunkedArray):
+            column = column.combine_chunks()
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
         if pa.types.is_null(column.type):  # of a column without values
             column = column.cast(pa.array(of.categories).type)
+        if not is_simple(column.type):  # such as a union, of which a dictionary cannot consist
+            continue
         known = pa.array(of.categories, type=column.type)
         codes = pc.index_in(column, value_set=known)
         cast = pa.DictionaryArray.from_arrays(codes, known, ordered=of.ordered)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.arrow_values import series_from_arrow, with_enum_order
-from autotype.lexicon.missing import with_plain_missing
-from autotype.types.arrow_array import plain_arrow
+from autotype.types.arrow_array import plain_arrow, series_from_arrow, with_plain_missing
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -88,12 +87,14 @@ class NarwhalsColumns(Columns):
     ----------
     frame : narwhals.DataFrame
         Any frame.
+    names : sequence of str, optional
+        The names of the columns if the frame has others.
     """
 
-    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+    def __init__(self, frame: nw.DataFrame[Any], names: Sequence[str] | None = None) -> None:
         import narwhals as nw
 
-        super().__init__(pd.Index(frame.columns, dtype=object), len(frame))
+        super().__init__(pd.Index(names or frame.columns, dtype=object), len(frame))
         self._frame = frame
         native = frame.to_native()
         if nw.dependencies.is_pyarrow_table(native):  # which cannot take rows of every type
@@ -103,12 +104,11 @@ class NarwhalsColumns(Columns):
 
     def converted(self, position: int) -> pd.Series:
         """Return a column, indexed from 0; floats stay floats."""
-        name = self.names[position]
-        return _to_pandas(self._frame.get_column(name), name)
+        return _to_pandas(self._frame[:, position], self.names[position])
 
     def some_rows(self, kept: np.ndarray) -> NarwhalsColumns:
         """Return some rows of the frame."""
-        return NarwhalsColumns(self._frame[kept.tolist()])
+        return NarwhalsColumns(self._frame[kept.tolist()], list(self.names))
 
 
 def holds_whole_numbers(values: pd.Series) -> bool:
@@ -137,11 +137,16 @@ def holds_whole_numbers(values: pd.Series) -> bool:
     )
 
 
+def with_enum_order(values: pd.Series, *, is_enum: bool) -> pd.Series:
+    """Return the categories of an Enum as ordered, which not every polars tells Arrow."""
+    return values.cat.as_ordered() if is_enum and len(values.cat.categories) else values
+
+
 def _to_pandas(values: nw.Series[Any], name: str) -> pd.Series:
     """Convert a column; one of Python objects or wide integers, unknown to Arrow, by cell."""
     import narwhals as nw
 
     if values.dtype in (nw.Object, nw.Int128, nw.UInt128):
         return pd.Series(values.to_list(), dtype=object, name=name)
-    converted = with_plain_missing(series_from_arrow(values.to_arrow(), name))
+    converted = with_plain_missing(series_from_arrow(values.alias("").to_arrow(), name))
     return with_enum_order(converted, is_enum=values.dtype == nw.Enum)

@@ -49,7 +49,7 @@ def open_frame(native: Any) -> Columns | Engine:
         return PandasColumns(native)
     engine = engine_of(native)
     if engine is None:
-        return NarwhalsColumns(narwhals_frame(native))
+        return columns_in_memory(native)
     return open_frame(engine.collect()) if is_small(engine) else engine
 
 
@@ -102,8 +102,8 @@ def engine_of(native: Any) -> Engine | None:
     return None
 
 
-def narwhals_frame(native: Any) -> Any:
-    """Return a frame in memory through narwhals.
+def columns_in_memory(native: Any) -> NarwhalsColumns:
+    """Return the columns of another frame in memory than those of pandas.
 
     Raises
     ------
@@ -112,8 +112,11 @@ def narwhals_frame(native: Any) -> Any:
     """
     import narwhals as nw
 
+    names = native.column_names if nw.dependencies.is_pyarrow_table(native) else None
+    if names is not None and len(set(names)) < len(names):  # of which narwhals takes no two alike
+        native = native.rename_columns([*map(str, range(len(names)))])
     try:
-        return nw.from_native(native, eager_only=True)
+        return NarwhalsColumns(nw.from_native(native, eager_only=True), names)
     except TypeError:
         got = f"{type(native).__module__}.{type(native).__qualname__}"
         remedy = "its to_frame()" if hasattr(native, "to_frame") else "pandas.DataFrame"

@@ -8,7 +8,6 @@ is worth is Kish's effective number of rows, (sum w)^2 / sum w^2, which tests of
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,30 +22,12 @@ from autotype.wording import format_level
 Sums = dict[Any, tuple[float, float]]
 
 
-@dataclass(frozen=True)
-class RowWeights:
-    """A column of weights of a table.
-
-    Attributes
-    ----------
-    table : Columns or Engine
-        The table.
-    position : int
-        Of the column of weights.
-    n_missing : int
-        Rows without a weight, which count nothing.
-    """
-
-    table: Columns | Engine
-    position: int
-    n_missing: int
-
-    def sums(self, columns: Sequence[int]) -> list[Sums]:
-        """Return the sums of each level of some columns."""
-        if not isinstance(self.table, Columns):
-            return list(self.table.weigh_levels(columns, self.position))
-        weights = _numbers(self.table.column(self.position))
-        return [weigh(self.table.column(j), weights) for j in columns]
+def weigh_columns(table: Columns | Engine, position: int, columns: Sequence[int]) -> list[Sums]:
+    """Return the sums of each level of some columns; `position` is that of the weights."""
+    if not isinstance(table, Columns):
+        return list(table.weigh_levels(columns, position))
+    weights = _numbers(table.column(position))
+    return [weigh(table.column(j), weights) for j in columns]
 
 
 def weigh(values: pd.Series, weights: np.ndarray) -> Sums:
@@ -69,9 +50,7 @@ def weigh(values: pd.Series, weights: np.ndarray) -> Sums:
     return dict(zip(np.asarray(uniques, dtype=object).tolist(), pairs, strict=True))
 
 
-def check_weights(
-    table: Columns | Engine, position: int, sample: pd.Series, n_missing: int
-) -> RowWeights:
+def check_weights(table: Columns | Engine, position: int, sample: pd.Series) -> None:
     """Check a column of weights.
 
     Parameters
@@ -82,8 +61,6 @@ def check_weights(
         Of the column.
     sample : pandas.Series
         Some of its values.
-    n_missing : int
-        Its missing values.
 
     Raises
     ------
@@ -109,7 +86,6 @@ def check_weights(
         )
     if not high > 0:
         raise WeightsError(f"weights: no number in column {name!r} is above 0")
-    return RowWeights(table, position, n_missing)
 
 
 def _numbers(values: pd.Series) -> np.ndarray:

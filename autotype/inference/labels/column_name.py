@@ -7,18 +7,27 @@ from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 
 from autotype.inference.labels.text_model import shipped_text_models
-from autotype.lexicon.tokens import without_accents
+from autotype.lexicon.tokens import LETTER, is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_WORD = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|(?:(?![A-Za-z]){LETTER})+")
+# Latin letters that are none with an accent would part the words that hold them.
+_UNACCENTED = re.compile(_WORD.pattern.replace("A-Z", "A-ZÆØŒŁĐÞ").replace("a-z", "a-zæøœłđþðß"))
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
 _LONGEST_PHRASE = 4  # words of a known phrase
-_LONGEST_RUN = 12  # letters of a known phrase in scripts without blanks
+_LONGEST_RUN = 20  # letters and marks of a known phrase in scripts without blanks
+_FIRST_IDEOGRAPH = "\u2e80"  # a word has two, and four letters of Thai
 _HANGUL = re.compile("[\uac00-\ud7af]")  # endings follow words, between blanks
-_FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
 _FEWEST_WORDS = 4  # of a question
 _QUESTION_SIGNS = "?？؟"
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
+_COMPOUNDING = ("de", "nl", "sv", "da", "no", "fi", "et", "hu")
+_SHORTEST_BEFORE = 3  # letters before it
+_SHORTEST_TAIL = 5  # letters of a known word at the end of a compound
+_STATED = re.compile(
+    r"(?<![\d.,])([01])\b(?:[^\d,;?!=]{1,14}|(?P<anchor>\s*=)\D{1,40})(\d{1,2})(?![.,]?\d)"
+)
+_STATED_ENDS = range(3, 11)
 
 
 def read_name(name: Hashable) -> float:
@@ -34,7 +43,8 @@ def read_name(name: Hashable) -> float:
     float
         In [-1, 1]: the proportion of known words that are usually ordinal less the share that are
         usually categorical. The last known word counts double, as in "job satisfaction". Of a
-        question only the words that ask for a degree count: "how often".
+        question only the words that ask for a degree count, "how often", or else those that ask
+        for a name: "which party".
 
     Examples
     --------
@@ -42,6 +52,8 @@ def read_name(name: Hashable) -> float:
     (1.0, -1.0, 0.0)
     >>> read_name("How often do you drive to your place of work?")
     1.0
+    >>> read_name("For which party did you vote in the last election?")
+    -1.0
     """
     votes = _votes(_words(name))
     if not votes:
@@ -75,18 +87,19 @@ def is_question(name: Hashable) -> bool:
     (True, True, False)
     """
     words = _words(name)
-    return len(words) + sum(_unspaced_length(word) for word in words) // 2 >= _FEWEST_WORDS
+    return len(words) + _unspaced_words(words) >= _FEWEST_WORDS
 
 
 def _words(name: Hashable) -> list[str]:
     """Return the folded words of a name: without accents first, which would part them."""
     text = without_accents(_text(name))
-    return _folded_all([" ".join(_WORD.findall(text))])[0].split()
+    return _folded_all([" ".join(_UNACCENTED.findall(text))])[0].split()
 
 
-def _unspaced_length(word: str) -> int:
-    is_unspaced = ord(word[0]) >= _FIRST_UNSPACED and not _HANGUL.match(word)
-    return len(word) if is_unspaced else 0
+def _unspaced_words(words: Sequence[str]) -> int:
+    """Estimate how many further words stand in those of scripts without blanks."""
+    unspaced = [word for word in words if is_unspaced(word) and not _HANGUL.match(word)]
+    return sum(len(word) // (2 if word >= _FIRST_IDEOGRAPH else 4) for word in unspaced)
 
 
 def names_a_count(name: Hashable) -> bool:
@@ -128,14 +141,51 @@ def names_a_count(name: Hashable) -> bool:
 def is_statement(name: Hashable) -> bool:
     """Check for a sentence that is no question, such as those to agree or disagree with.
 
+    It is a name as long as a question, or a shorter one about the person who answers.
+
     Examples
     --------
     >>> is_statement("I am able to use this tool"), is_statement("Which tool do you use at work?")
     (True, False)
+    >>> is_statement("I like my job"), is_statement("place of birth")
+    (True, False)
     """
     text = _text(name)
-    is_long = len(_WORD.findall(text)) >= _QUESTION_FROM
-    return is_long and not any(sign in text for sign in _QUESTION_SIGNS)
+    if any(sign in text for sign in _QUESTION_SIGNS):
+        return False
+    return len(_WORD.findall(text)) >= _QUESTION_FROM or _is_about_oneself(_words(name))
+
+
+def _is_about_oneself(words: Sequence[str]) -> bool:
+    return len(words) >= _FEWEST_WORDS and not _first_person().isdisjoint(words)
+
+
+def stated_scale(name: Hashable) -> tuple[int, int] | None:
+    """Return the ends of the scale that a name states: "on a scale from 0 to 10".
+
+    Parameters
+    ----------
+    name : hashable
+        The column's name; of a tuple (MultiIndex) the last part counts.
+
+    Returns
+    -------
+    tuple of int or None
+        The lower end is 0 or 1, the upper one at most 10; None where the name states none, counts
+        something or holds no word for a degree.
+
+    Examples
+    --------
+    >>> stated_scale("Please rate your stay (1-5)"), stated_scale("0 = unlikely, 10 = likely")
+    ((1, 5), (0, 10))
+    >>> stated_scale("children (0-5)"), stated_scale("item 1-5")
+    (None, None)
+    """
+    found = _STATED.search(_text(name))
+    if found is None or int(found[3]) not in _STATED_ENDS or names_a_count(name):
+        return None
+    grades = found["anchor"] or read_name(name) > 0
+    return (int(found[1]), int(found[3])) if grades else None
 
 
 def _spans(words: Sequence[str], phrases: Container[str], longest: int) -> list[range]:
@@ -156,8 +206,20 @@ def _text(name: Hashable) -> str:
 
 def _votes(words: Sequence[str]) -> list[int]:
     """List the signs of the known phrases of a name, the longest phrases first."""
-    length = len(words) + sum(map(_unspaced_length, words)) // 2
-    tables = _question_phrases() if length >= _QUESTION_FROM else _known_phrases()
+    length = len(words) + _unspaced_words(words)
+    questions = _question_phrases()
+    is_personal = _is_about_oneself(words)
+    # "Rate the quality of the product" asks for a degree of its nouns, too.
+    asks = any(len(span) > 1 for span in _spans(words, questions, _LONGEST_PHRASE))
+    if not (asks or is_personal or length >= _QUESTION_FROM):
+        return _votes_by(words, _known_phrases(), compounds=True)
+    votes = _votes_by(words, _naming_phrases() | questions)
+    return [vote for vote in votes if vote > 0] or votes or ([1] if is_personal else [])
+
+
+def _votes_by(
+    words: Sequence[str], tables: Mapping[str, int], *, compounds: bool = False
+) -> list[int]:
     votes, start = [], 0
     while start < len(words):
         for size in range(min(_LONGEST_PHRASE, len(words) - start), 0, -1):
@@ -168,10 +230,19 @@ def _votes(words: Sequence[str]) -> list[int]:
                 start += size - 1
                 break
         else:
-            if ord(words[start][0]) >= _FIRST_UNSPACED:
+            if is_unspaced(words[start]):
                 votes += _votes_within(words[start], tables)
+            elif compounds and (vote := _vote_of_compound(words[start])):
+                votes.append(vote)
         start += 1
     return votes
+
+
+def _vote_of_compound(word: str) -> int:
+    """Return the sign of the longest known word with which a compound ends: "kundnöjdhet"."""
+    tails = _compound_tails()
+    places = range(_SHORTEST_BEFORE, len(word) - _SHORTEST_TAIL + 1)
+    return next((tails[word[k:]] for k in places if word[k:] in tails), 0)
 
 
 def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
@@ -192,16 +263,39 @@ def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
 def _known_phrases() -> dict[str, int]:
     """Known words of names with their sign, of all languages; and phrases that ask for a degree."""
     asking = {phrase: vote for phrase, vote in _question_phrases().items() if " " in phrase}
-    return asking | _signed({"ordinal": 1, "nominal": -1})
+    return asking | _signed({"ordinal": 1, "nominal": -1}) | _naming_phrases()
+
+
+@cache
+def _compound_tails() -> dict[str, int]:
+    """Words with which compounds end, in the languages that write these as one word."""
+    found: dict[str, int] = {}
+    for code in _COMPOUNDING:
+        for kind, sign in (("ordinal", 1), ("nominal", -1)):
+            for word in _folded_all(read_toml("column_names")["languages"][code][kind]):
+                if " " not in word and len(word) >= _SHORTEST_TAIL:
+                    found.setdefault(word, sign)
+    return found
+
+
+@cache
+def _first_person() -> frozenset[str]:
+    """Words of sentences about the person who answers, of all languages."""
+    table = read_toml("column_names")["first_person"]
+    return frozenset(_folded_all(word for words in table.values() for word in words))
 
 
 @cache
 def _question_phrases() -> dict[str, int]:
-    """Phrases with which questions ask for a degree, of all languages.
-
-    Those that ask for a name ("which") are no evidence: they also head the items of a battery.
-    """
+    """Phrases with which questions ask for a degree, of all languages."""
     return _signed({"question_degree": 1})
+
+
+@cache
+def _naming_phrases() -> dict[str, int]:
+    """Phrases with which questions ask for a name: "which party", "how do you travel"."""
+    phrases = (p for own in read_toml("question_names").values() for p in own)
+    return dict.fromkeys(_folded_all(phrases), -1)
 
 
 def _signed(lists: Mapping[str, int]) -> dict[str, int]:
@@ -226,6 +320,6 @@ def _count_phrases() -> tuple[frozenset[str], tuple[str, ...], int]:
     """Phrases of whole words; those of scripts without blanks, parts of a name; most words."""
     tables = read_toml("column_names")["count"]
     phrases = set(_folded_all(phrase for words in tables.values() for phrase in words))
-    unspaced = {phrase for phrase in phrases if ord(phrase[0]) >= _FIRST_UNSPACED}
+    unspaced = {phrase for phrase in phrases if is_unspaced(phrase) and len(phrase) > 1}
     longest = max(len(phrase.split()) for phrase in phrases)
     return frozenset(phrases - unspaced), tuple(sorted(unspaced)), longest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,13 +12,17 @@ from autotype.inference.labels.reading import Reading, covers, distinct
 from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.lexicon.grammar import (
     ANSWER_FAMILIES,
+    FREQUENCY,
     POSITION,
     Grammar,
     Placed,
     grammar,
     interpolate,
+    rate_place,
 )
 from autotype.lexicon.languages import Language, Words
+from autotype.lexicon.number_words import translate
+from autotype.lexicon.quantities import parse_quantity
 from autotype.lexicon.tokens import Label
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
@@ -60,12 +65,29 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
             if sign < 0 and place.degree is not None and place.degree > 0:
                 place = replace(place, degree=-place.degree)
             placed.append(place)
-        reading = _rank(placed, off_scale)
+        reading = _rank(_with_rates(placed, labels, language), off_scale)
         if reading is not None and (best is None or len(reading.ranks) > len(best.ranks)):
             best = reading
         if best is not None and len(best.ranks) == len(labels):
             break
     return best
+
+
+def _with_rates(
+    placed: Sequence[Placed], labels: Sequence[Label], language: Language
+) -> Sequence[Placed]:
+    """Place counts and ranges of a period among other frequencies: "1-3 times a month"."""
+    often = [FREQUENCY in place.places for place in placed]
+    if often.count(True) < 2 or all(often):
+        return placed
+    found = []
+    for place, label, is_placed in zip(placed, labels, often, strict=True):
+        stated = None if is_placed else parse_quantity(translate(label.text, language))
+        if stated is not None and stated.unit == "rate":
+            rate = math.sqrt(math.prod(stated.place))
+            place = replace(place, places={**place.places, FREQUENCY: rate_place(rate)})
+        found.append(place)
+    return found
 
 
 def _variants(

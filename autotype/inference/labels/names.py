@@ -9,10 +9,11 @@ from collections.abc import Sequence
 
 from autotype.inference.labels.reading import Reading, all_distinct
 from autotype.inference.labels.scales import strip_shared
-from autotype.lexicon.languages import ENGLISH, Language, language
+from autotype.lexicon.languages import Language
 from autotype.lexicon.tokens import Label
 from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import NameList
+from autotype.lexicon.written_dates import written_dates
 
 _SHARE = 0.6  # of the levels that must be known names: two of three, but not one of two
 _CODE_SHARE = 0.8
@@ -29,7 +30,7 @@ _HOURS = re.compile(
     r"\d{1,2}(?::\d\d)?\s*(?P<end>[ap]\.?m\b\.?)?",
     re.I,
 )
-_MONTH_YEAR = re.compile(r"([^\W\d_]{3,10})[\s_'.,/-]*((?:1[5-9]|20)\d\d)")
+_TERM_YEAR = re.compile(r"([^\W\d_]{3,10})[\s_'.,/-]*((?:1[5-9]|20)\d\d)")
 
 
 def read_names(labels: Sequence[Label], words: Language) -> Reading | None:
@@ -92,7 +93,9 @@ def _hits(
     if names.codes:
         hits = {i for i, label in enumerate(labels) if label.text in names.keys}
         return hits if len(hits) >= max(2, _CODE_SHARE * len(labels)) else set()
-    hits = {i for i, own in enumerate(forms) if not names.keys.isdisjoint(own)}
+    held = {i: own & names.keys for i, own in enumerate(forms) if not names.keys.isdisjoint(own)}
+    # One word that several labels share names none of them: "one orange", "two oranges".
+    hits = set(held) if len(held) == 1 or len(set().union(*held.values())) > 1 else set()
     # Single letters are abbreviations of these names only if all levels are.
     lettered = any(len(labels[i].key) == 1 for i in hits)
     return set() if lettered and len(hits) < len(labels) else hits
@@ -102,7 +105,8 @@ def read_dates(labels: Sequence[Label]) -> Reading | None:
     """Order dates, months, terms and quarters of years in time."""
     if len(labels) < 2:
         return None
-    ranks = all_distinct(list(map(_date_place, labels)))
+    places = written_dates([label.text for label in labels]) or list(map(_date_place, labels))
+    ranks = all_distinct(places)
     if ranks is None or len({tuple(map(type, place)) for place in ranks.values()}) > 1:
         return None
     return Reading("calendar", ranks, True, "dates")
@@ -143,27 +147,18 @@ def _date_place(label: Label) -> tuple | None:
         return (int(match[1]), int(match[3]), 0, "")
     if match := _PART_YEAR.fullmatch(text):
         return (int(match[3]), int(match[2]), 0, "")
-    if match := _MONTH_YEAR.fullmatch(text):
-        place = _part_of_year(match[1].lower())
-        return None if place is None else (int(match[2]), *place, "")
+    if match := _TERM_YEAR.fullmatch(text):
+        terms = enumerate(read_toml("calendar")["terms"])
+        place = next((i for i, words in terms if match[1].lower() in words), None)
+        return None if place is None else (int(match[2]), place, 1, "")
     return None
-
-
-def _part_of_year(word: str) -> tuple[int, int] | None:
-    """Return the place of a month or a term in its year; terms do not compare with months."""
-    months = next(s for s in language(ENGLISH).scales if s.cyclic and "january" in s.ranks)
-    if word in months.ranks:
-        return months.ranks[word], 0
-    terms = read_toml("calendar")["terms"]
-    place = next((i for i, words in enumerate(terms) if word in words), None)
-    return None if place is None else (place, 1)
 
 
 def _instant(level: datetime.date) -> tuple | None:
     """Return a date as numbers, so that dates with and without time zones compare."""
     try:
         time = level.timetuple()
-    except (ValueError, AttributeError, OverflowError):
-        return None
+    except (ValueError, AttributeError, OverflowError, NotImplementedError):
+        return None  # NumPy holds years that no date of Python has
     micro = getattr(level, "microsecond", 0)
     return (*time[:6], micro, getattr(level, "nanosecond", 0), str(level))

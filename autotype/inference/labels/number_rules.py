@@ -77,13 +77,16 @@ def _is_bipolar(numbers: set[float]) -> bool:
     return numbers | {0.0} == {float(n) for n in range(-int(end), int(end) + 1)}
 
 
-def read_anchored_numbers(labels: Sequence[Label]) -> Reading | None:
-    """Order numbers of which some carry words ("1 - poor", "2", "3", "4 - excellent")."""
+def read_anchored_numbers(labels: Sequence[Label], words: Language) -> Reading | None:
+    """Order numbers of which some carry words ("1 - poor", "2", "3", "4 - excellent").
+
+    None where the words of one of them have no place on a scale: "9 = refused".
+    """
     plain = sum(label.number is not None for label in labels)
     if plain == len(labels) or 2 * plain < len(labels) or len(labels) < 3:
         return None
     ranks = all_distinct([label.lead if label.number is None else label.number for label in labels])
-    if ranks is None:
+    if ranks is None or any(lab.number is None and is_off_scale(lab, words) for lab in labels):
         return None
     return Reading("scale", ranks, True, "numbers of which some carry words")
 
@@ -176,7 +179,8 @@ def _quantities(
         # An answer without digits: "not to say" is no two, as in Danish; "not once" is zero.
         is_worded = label.number is None and not any(c.isdigit() for c in label.text)
         is_zero = words.code != ENGLISH and label.key in words.counted_zero_keys
-        is_answer = is_worded and not is_zero and is_off_scale(label, words)
+        is_number = is_zero or label.key in words.ordinal_keys
+        is_answer = is_worded and not is_number and is_off_scale(label, words)
         stated[i] = mangled.get(i) or (None if is_answer else _stated(label, words))
     plain_english = words.code == ENGLISH and all(label.text.isascii() for label in labels)
     if not plain_english:

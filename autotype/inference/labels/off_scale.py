@@ -10,7 +10,13 @@ from itertools import compress
 
 from autotype.lexicon.languages import ENGLISH, Language, language
 from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW, missing_phrases
-from autotype.lexicon.tokens import Label, plain_words, read_label, without_accents
+from autotype.lexicon.tokens import (
+    Label,
+    is_unspaced,
+    plain_words,
+    read_label,
+    without_accents,
+)
 from autotype.lexicon.toml_files import read_toml
 
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
@@ -26,13 +32,13 @@ _LONGEST_ENDING = 6  # words of "severity unknown"
 _ABBREVIATION = re.compile(
     r"n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|"
     r"(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|k\.? ?a\.?|w\.?n\.?(?:[ /]*k\.?a\.?)?|n\.? ?v\.? ?t\.?|"
-    r"n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/[дп]|з/[во]|х/б",
+    r"n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|х/б",
     re.I,
 )
+_SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
 _REFUSALS = frozenset({7, 8, 9})
-_FIRST_UNSPACED = 0x2E80  # from here on scripts that set no blanks between words
 
 
 def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
@@ -61,11 +67,15 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
     n_signs = sum(label.text not in ("", "?") for label in compress(labels, empty))
     are_levels = empty.count(False) < 2 or n_signs > 1  # "-", "+": signs are the levels
     numbers = [label.number for label in labels if label.number is not None]
+    leads = [label.lead if label.listed else label.number for label in labels]  # "99 - no idea"
+    listed = codes_beside_run(lead for lead in leads if lead is not None)
     codes = codes_beside_run(numbers) | _codes_beside_words(numbers, labels)
     return tuple(
         label.level
-        for label, is_empty in zip(labels, empty, strict=True)
-        if label.number in codes or (is_empty and not (are_levels and label.text))
+        for label, lead, is_empty in zip(labels, leads, empty, strict=True)
+        if label.number in codes
+        or (lead is not None and lead in listed)
+        or (is_empty and not (are_levels and label.text))
     )
 
 
@@ -143,10 +153,16 @@ def candidates(
     structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels))}
     graded = [label for label in labels if id(label.level) not in structural]
     sure = [label for label in graded if not is_off_scale(label, words)]
+    # "No opinion" may be the middle beside "don't know".
+    listed = [
+        label
+        for label in graded
+        if label.key in words.scale_index or not is_off_scale(label, words)
+    ]
     counts = Counter(word for label in sure for word in set(label.words))
     plain = [label for label in sure if not _is_denial(label, sure, words)]
     likely = [label for label in plain if not _is_absence(label, words, counts)]
-    by_size = {len(kept): kept for kept in (graded, sure, plain, likely) if len(kept) >= 2}
+    by_size = {len(kept): kept for kept in (graded, listed, sure, plain, likely) if len(kept) >= 2}
     return list(by_size.values())
 
 
@@ -178,10 +194,14 @@ def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
 
 
 def _is_denial(label: Label, others: Sequence[Label], words: Language) -> bool:
-    """Check for a sentence that denies the question, beside levels of a word or two.
+    """Check for a sentence that denies the question, beside levels of a word or two, or numbers.
 
-    "I do not usually take fries" next to "small", "medium" and "large".
+    "I do not usually take fries" next to "small", "medium" and "large", "does not apply" next to
+    "1 - poor", "2", "3" and "4 - good".
     """
+    numbered = [other.number is not None or other.lead is not None for other in others]
+    if len(others) - 1 == sum(numbered) >= _SHORTEST_RUN and label.lead is label.number is None:
+        return not words.absence_keys.isdisjoint(label.words)
     shorter = [other for other in others if len(other.words) <= _LONGEST_LEVEL]
     if len(label.words) <= _LONGEST_ABSENCE or len(shorter) < max(_SHORTEST_RUN, len(others) - 1):
         return False
@@ -320,21 +340,25 @@ def means_other(text: str) -> bool:
     --------
     >>> means_other("Other (please specify)"), means_other("Sonstiges"), means_other("Oslo")
     (True, True, False)
+    >>> means_other("Más de 200 libros"), means_other("más, éspedig")
+    (False, True)
     """
-    whole, beginnings, unspaced = _other_words()
-    first = next(iter(plain_words(text)), "")
-    return first in whole or first.startswith((*beginnings, *unspaced))
+    whole, beginnings, alone = _other_words()
+    first, *more = plain_words(text) or ("",)
+    if first in alone:
+        return not more or not _SECOND_WORD.match(text)
+    return first in whole or first.startswith(beginnings)
 
 
 @cache
-def _other_words() -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
-    """Words for "other" that count whole, beginnings of words, and words that no blank follows."""
+def _other_words() -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
+    """Words for "other" that count whole, beginnings of labels, and words that count alone."""
     listed = [word for words in read_toml("other").values() for word in words]
     own = {without_accents(word).casefold() for word in listed}
-    beginnings = {word for word in own if word.endswith("-")}
-    unspaced = {word for word in own if ord(word[0]) >= _FIRST_UNSPACED}
+    alone = {word for word in own if word.endswith(".")}
+    beginnings = {word for word in own if word.endswith("-") or is_unspaced(word)}
     return (
-        frozenset(own - beginnings - unspaced),
+        frozenset(own - beginnings - alone),
         tuple(sorted(word.removesuffix("-") for word in beginnings)),
-        tuple(sorted(unspaced)),
+        frozenset(word.removesuffix(".") for word in alone),
     )

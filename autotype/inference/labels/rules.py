@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
+from autotype.inference.labels.column_name import stated_scale
 from autotype.inference.labels.degrees import read_composition
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
@@ -76,24 +77,45 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     tried: list[Language] = []
     for words in languages_of([label.text for label in firsts]):
         tried.append(words)
-        own = _in_language(firsts, words)
-        understood, unread = coverage(own, words)
-        merit, reading, kept = _best_reading(own, words, topics)
-        evidence = replace(
-            _evidence(own, reading, kept, words),
-            language=words.code if understood else None,
-            understood=understood,
-            unread=unread,
-        )
-        merit = (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit)
+        merit, evidence = _read_in_language(firsts, words, topics)
+        is_whole = evidence.order and not evidence.unplaced and evidence.rule.decides
+        # What the likeliest language has names for, if the column is not known to be of a scale.
+        is_named = evidence.rule == NOMINAL and evidence.understood == 1.0
+        is_named = is_named and best is None and not topics
         if best is None or merit > best[0]:
             best = (merit, evidence)
-        complete = evidence.order and not evidence.unplaced and evidence.rule.decides
-        if complete and understood in (0.0, 1.0):
+        if is_named or (is_whole and evidence.understood in (0.0, 1.0)):
             break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
-    evidence = _set_aside_in(_name_language(best[1]), tried)
+    evidence = _set_aside_in(_on_stated_scale(_name_language(best[1]), name), tried)
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
+
+
+def _read_in_language(
+    labels: list[Label], words: Language, topics: frozenset[str]
+) -> tuple[tuple, LabelEvidence]:
+    """Return how much the reading of labels in one language explains, and the reading."""
+    own = _in_language(labels, words)
+    understood, unread = coverage(own, words)
+    merit, reading, kept = _best_reading(own, words, topics)
+    evidence = replace(
+        _evidence(own, reading, kept, words),
+        language=words.code if understood else None,
+        understood=understood,
+        unread=unread,
+    )
+    return (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit), evidence
+
+
+def _on_stated_scale(evidence: LabelEvidence, name: Hashable) -> LabelEvidence:
+    """Read plain numbers as a scale where the name states its ends: "on a scale of 1 to 10"."""
+    if evidence.rule.name != "numeric" or (ends := stated_scale(name)) is None:
+        return evidence
+    numbers = [read_label(level).number for level in evidence.order or ()]
+    if not all(n is not None and n.is_integer() and ends[0] <= n <= ends[1] for n in numbers):
+        return evidence
+    detail = f"numbers of the scale from {ends[0]} to {ends[1]} that the name states"
+    return replace(evidence, rule=RULES["scale"], detail=detail)
 
 
 def _in_language(labels: list[Label], words: Language) -> list[Label]:
@@ -186,7 +208,7 @@ def _best_reading(
             continue
         reading, kept = _with_lowest(reading, kept, labels, words)
         reading, kept = _with_absence(reading, kept, labels, words)
-        merit = _merit(reading, kept)
+        merit = _merit(reading, kept, words)
         if best[1] is None or merit > best[0]:
             best = (merit, reading, kept)
     return best
@@ -308,11 +330,11 @@ _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with may
 _WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal"})
 
 
-def _merit(reading: Reading, kept: list[Label]) -> tuple:
-    """Prefer a reading that places all it kept, then one that keeps more levels."""
-    n_placed = len(reading.ranks)
-    complete = n_placed == len(kept) or reading.rule == "nominal"
-    return (complete, reading.rule != "nominal", n_placed, len(kept))
+def _merit(reading: Reading, kept: list[Label], words: Language) -> tuple:
+    """Prefer a reading that places all it kept but phrases, then one that keeps more levels."""
+    left = [label for i, label in enumerate(kept) if i not in reading.ranks]
+    complete = reading.rule == "nominal" or all(is_off_scale(label, words) for label in left)
+    return (complete, reading.rule != "nominal", len(reading.ranks), len(kept))
 
 
 def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], list[Label]]:
@@ -349,7 +371,7 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
         read_sizes(labels),
         read_numerals(labels, words, topics),
         read_quantities(labels, words, topics),
-        read_anchored_numbers(labels),
+        read_anchored_numbers(labels, words),
     )
     for reading in filter(None, readings):
         if len(reading.ranks) == len(labels) or reading.rule == "nominal":

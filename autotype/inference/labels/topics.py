@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from functools import cache, lru_cache
 
-from autotype.lexicon.tokens import plain_words
+from autotype.lexicon.tokens import is_unspaced, plain_words
 from autotype.lexicon.toml_files import read_toml
 
 TITLES = "names of persons and works"  # a topic of its own
@@ -18,7 +18,6 @@ _LONGEST_NAME = 4  # words of a name of persons or works
 _MOST_WORDS = 8  # of a name that are looked up: a longer one is a question
 _LONGEST_PHRASE = 3
 _COMPOUND = 5  # letters of a word that another one may end with: "warnstufe"
-_FIRST_UNSPACED = "\u2e80"  # from here on scripts that set no blanks between words
 
 
 @lru_cache(maxsize=4096)
@@ -41,7 +40,7 @@ def topics_of(name: Hashable) -> frozenset[str]:
     known = _phrases()
     found = {topic for phrase in _runs(words) for topic in known.get(phrase, ())}
     for phrase, topics in _parts().items():
-        unspaced = phrase[0] >= _FIRST_UNSPACED
+        unspaced = is_unspaced(phrase)
         if any(phrase in word if unspaced else word.endswith(phrase) for word in words):
             found |= topics
     if len(words) <= _LONGEST_NAME and _is_title(words):
@@ -86,7 +85,7 @@ def _parts() -> dict[str, frozenset[str]]:
     return {
         phrase: topics
         for phrase, topics in _phrases().items()
-        if len(phrase) >= _COMPOUND or phrase[0] >= _FIRST_UNSPACED
+        if len(phrase) >= _COMPOUND or is_unspaced(phrase)
     }
 
 

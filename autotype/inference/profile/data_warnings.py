@@ -61,7 +61,7 @@ def find_data_warnings(
     ['header row']
     """
     of_rows = list(_about_rows(columns, rows))
-    explained = {cell for _, row in of_rows for cell in row.cells}
+    explained = {cell for _, cells in of_rows for cell in cells}
     found = [
         *(warning for warning, _ in of_rows),
         *_about_stray_levels(requested, explained),
@@ -73,18 +73,18 @@ def find_data_warnings(
 
 def _about_rows(
     columns: Sequence[Column], rows: Sequence[StrayRow]
-) -> Iterator[tuple[DataWarning, StrayRow]]:
-    """Yield the rows that are a second header or a total."""
-    for row in rows:
-        shown = _format_cells([(columns[j].name, text) for j, text in row.cells])
-        if row.is_header:
+) -> Iterator[tuple[DataWarning, tuple[tuple[int, str], ...]]]:
+    """Yield warnings on rows that are a second header or a total, with their cells."""
+    for cells, is_header in rows:
+        shown = _format_cells([(columns[j].name, text) for j, text in cells])
+        if is_header:
             message = f"one row looks like a second header row ({shown})"
             remedy = "remove the row, or read the file with its header in two rows"
-            yield DataWarning("header row", message, remedy), row
-        elif any(text in totals() and text in columns[j].lone for j, text in row.cells):
+            yield DataWarning("header row", message, remedy), cells
+        elif any(text in totals() and text in columns[j].lone for j, text in cells):
             message = f"one row looks like a total ({shown})"
             remedy = "remove the row, so that it is not counted with the others"
-            yield DataWarning("total row", message, remedy), row
+            yield DataWarning("total row", message, remedy), cells
 
 
 def _format_cells(cells: Sequence[tuple[Hashable, str]]) -> str:

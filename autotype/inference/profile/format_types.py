@@ -18,7 +18,7 @@ from autotype.types.evidence_keys import Evidence
 _IDENTIFYING = frozenset({"email", "uuid", "iban", "phone", "coordinates"})
 _BY_UNIQUENESS = {"url": 0.8, "ip": 0.8, "path": 0.8, "postcode": PROPORTION}
 _TEXT = frozenset({"json", "html", "list"})
-_TIMES = frozenset({"time", "year", "quarter", "week"})
+_TIMES = frozenset({"date", "time", "year", "quarter", "week"})
 _AMOUNTS = frozenset({"latitude", "longitude", "currency", "percent", "duration"})
 
 

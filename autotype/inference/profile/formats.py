@@ -19,10 +19,12 @@ import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.inference.profile.answer_lists import find_list
-from autotype.lexicon.dates import TIME_TEXT, are_years
+from autotype.lexicon.dates import TIME_TEXT, are_packed_dates, are_years
 from autotype.lexicon.durations import read_duration
 from autotype.lexicon.numbers import common_unit, is_money
+from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.standard_codes import codes_of, named_as
+from autotype.lexicon.written_dates import written_dates
 
 PROPORTION = 0.95  # of the different values that have to be written so
 _HEAD = 8  # different values on which a format is tried first
@@ -100,7 +102,7 @@ def find_format(column: Column) -> Format | None:
     is_list = found is not None and found.name == "list"
     if is_list and column.known_levels and column.labels.rule.reads_scales:
         return None  # levels of a scale share words, as "very" and "not"
-    if found is None and named and all(map(_is_number, texts[:_HEAD])):
+    if found is None and all(map(_is_number, texts[:_HEAD])):
         return _of_numbers(column, named)
     return found
 
@@ -117,11 +119,14 @@ def _holds(test: Callable[[str], Any], texts: Sequence[str]) -> bool:
     return sum(map(bool, map(test, texts))) >= PROPORTION * len(texts)
 
 
+@kept_for_few
 def _of_texts(texts: Sequence[str], named: frozenset[str]) -> Format | None:
     for name, test in _FORMS.items():
         confirm = _CONFIRM.get(name)
         if _holds(test, texts) and (confirm is None or confirm(texts, named)):
             return Format(name)
+    if written_dates(texts):
+        return Format("date")
     if _holds(_DIGITS.search, texts):
         if unit := common_unit(texts):
             if unit == "%":
@@ -151,7 +156,10 @@ _FOUR_DIGITS = re.compile(r"\d{4}")
 _PHONE = re.compile(
     r"(?:tel\.?:? ?)?[+(]?\d[\d\s()./-]{5,20}\d(?:\s?(?:x|ext\.?|#)\s?\d{1,6})?", re.I
 )
-_QUARTER = r"(?:Q[1-4]|[1-4]Q|[1-4]\.? ?(?:Quartal|quarter|trimestre)|T[1-4]|[1-4]T|K[1-4]|[1-4]Kv)"
+_QUARTER = (  # or half of a year
+    r"(?:Q[1-4]|[1-4]Q|[1-4]\.? ?(?:Quartal|quarter|trimestre)|T[1-4]|[1-4]T|K[1-4]|[1-4]Kv|"
+    r"H[12]|[12]H)"
+)
 _YEAR = r"(?:1[5-9]|2[0-2])\d\d"
 _COORDINATE = r"[-+]?\d{1,3}(?:\.\d+)?"
 _EXTENSION = (
@@ -382,6 +390,8 @@ def _of_numbers(column: Column, named: frozenset[str]) -> Format | None:
         return None
     if ("year" in named and low >= 1500 and high <= 2200) or are_years(numbers, column.n_distinct):
         return Format("year")
+    if are_packed_dates(numbers):
+        return Format("date")
     if "phone" in named and low >= 1e6 and high < 1e15:
         return Format("phone")
     return Format("postcode") if "postcode" in named and low >= 100 and high < 1e8 else None

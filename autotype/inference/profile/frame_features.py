@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,24 +16,29 @@ _MOST_COMPARED = 24  # columns that one is compared with
 _MAX_SHARE = 0.9  # distinct values per row of a key that repeats
 
 
-def frame_features(columns: Sequence[Column]) -> tuple[list[dict[str, float]], list[list[int]]]:
-    """Describe the columns of a frame, each by the others.
+def frame_features(
+    columns: Sequence[Column], described: Sequence[Column]
+) -> tuple[list[dict[str, float]], list[list[int]]]:
+    """Describe some columns of a frame by the others.
 
     Parameters
     ----------
     columns : sequence of Column
-        Typed by rules.
+        Those of the frame, typed by rules.
+    described : sequence of Column
+        Those to describe. What is returned of the others means nothing.
 
     Returns
     -------
     features : list of dict
-        ``alike``, ``determines`` and ``determined``. The order of the columns changes nothing, nor
-        do columns that are no keys, and constants and texts beside them.
+        For each column of the frame ``alike``, ``determines`` and ``determined``. The order of the
+        columns changes nothing, nor do columns that are no keys, and constants and texts beside
+        them.
     determined : list of list of int
         For each column, the positions of those that it determines: each of its values goes with
         one value of theirs.
     """
-    determined = _determined(columns)
+    determined = _determined(columns, {column.position for column in described})
     n_by = np.bincount([k for found in determined for k in found], minlength=len(columns))
     features = [
         {
@@ -45,8 +51,11 @@ def frame_features(columns: Sequence[Column]) -> tuple[list[dict[str, float]], l
     return features, determined
 
 
-def _determined(columns: Sequence[Column]) -> list[list[int]]:
-    """List for each column those that it determines, of the few with the most levels."""
+def _determined(columns: Sequence[Column], described: set[int]) -> list[list[int]]:
+    """List for each column those that it determines, of the few with the most levels.
+
+    Pairs of columns that are not described are left out.
+    """
     held: list[list[int]] = [[] for _ in columns]
     usable = [
         j
@@ -55,15 +64,14 @@ def _determined(columns: Sequence[Column]) -> list[list[int]]:
     ]
     # By levels and counts: the order and the names of the columns are nothing.
     usable.sort(key=lambda j: (-columns[j].n_distinct, columns[j].n_missing))
-    for place, j in enumerate(usable):
+    more = [-columns[j].n_distinct for j in usable]
+    for j in usable:
         column = columns[j]
-        codes = column.codes
         if column.n_distinct > _MAX_SHARE * column.n_present:
             continue
-        for k in [k for k in usable[place + 1 :] if columns[k].n_distinct < column.n_distinct][
-            :_MOST_COMPARED
-        ]:
-            if _determines(codes, columns[k].codes):
+        fewer = bisect_right(more, -column.n_distinct)
+        for k in usable[fewer : fewer + _MOST_COMPARED]:
+            if (j in described or k in described) and _determines(column.codes, columns[k].codes):
                 held[j].append(k)
     return held
 

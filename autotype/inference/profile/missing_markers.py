@@ -19,6 +19,7 @@ from autotype.inference.profile.triage import as_numbers
 from autotype.inference.sampling.stray_texts import are_amounts_or_dates, code_of
 from autotype.lexicon.languages import languages_of
 from autotype.lexicon.missing import missing_marks, missing_phrases, missing_signs
+from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import read_label
 
 _CODES = frozenset({"NA"})
@@ -93,6 +94,7 @@ def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
     return {text: levels[text] for text in found}
 
 
+@kept_for_few
 def _no_answers(texts: Sequence[str]) -> list[str]:
     """Return the strings that are no answers, as "I would prefer not to say", beside two others.
 
@@ -152,7 +154,7 @@ def _missing_codes(
 
 def _distinct_numbers(values: Sequence[Any] | pd.Series, texts: Mapping[Any, int]) -> Any:
     """Return the different numbers in increasing order, or None if one value is none."""
-    cells = pd.Series(values, dtype=None if isinstance(values, pd.Series) else object)
+    cells = pd.Series(values)
     if not pd.api.types.is_numeric_dtype(cells.dtype):
         kept = [v for v in cells if not (isinstance(v, Hashable) and v in texts)]
         cells = pd.Series(kept, dtype=object)

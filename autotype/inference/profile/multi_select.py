@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+from autotype.inference.profile.type_model import load_type_model
 from autotype.types.column_type import ColumnType
 
 # What choices have in common, as platforms write it.
@@ -56,6 +58,23 @@ def question_keys(columns: Sequence[ColumnType]) -> list[str]:
                 for k in chosen:
                     keys[k] = key
     return keys
+
+
+def as_choice(column: ColumnType, question: str) -> ColumnType:
+    """Return a column with the question of which it is a choice, if it is one.
+
+    One that is blank unless ticked is binary: both answers are in it.
+    """
+    is_ticked = column.semantic_type == "constant" and column.n_levels == 1
+    if not question or not is_ticked or column.provenance != "inferred":
+        return replace(column, group=question)
+    return replace(
+        column,
+        group=question,
+        semantic_type="binary",
+        type_probabilities=load_type_model().of_fact("binary"),
+        reasons=("It is ticked or blank: a choice of a question with several answers.",),
+    )
 
 
 _Group = tuple[str, list[int], int]  # the question, positions of columns, and the fewest choices

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from functools import cache
 
 from autotype.inference.labels.column_name import names_a_count, plain_name, read_name, score_name
-from autotype.lexicon.tokens import without_accents
+from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
 
 _IDENTIFIER_NAME = re.compile(
@@ -20,7 +20,6 @@ _IDENTIFIER_NAME = re.compile(
 )
 _STEM = 4  # letters of a word before "id"
 _LONG = 5  # letters of a word that may end a compound
-_UNSPACED = 0x2E80
 _BELOW = " / "  # between the lines of a header
 
 
@@ -82,8 +81,9 @@ def _kinds(word: str) -> tuple[str, ...]:
     for size in range(len(word) - 1, _LONG - 1, -1):
         if kinds := endings.get(word[-size:], ()):
             return kinds
-    is_unspaced = ord(word[0]) >= _UNSPACED
-    return tuple(kind for part, kind in unspaced if is_unspaced and part in word)
+    if not is_unspaced(word):
+        return ()
+    return tuple(kind for part, kind in unspaced if part in word)
 
 
 @cache
@@ -95,7 +95,6 @@ def _table() -> tuple[dict[str, tuple], dict[str, tuple], list[tuple[str, str]]]
             found.setdefault(without_accents(word).casefold(), []).append(kind)
     table = {word: tuple(dict.fromkeys(kinds)) for word, kinds in found.items()}
     endings = {word: kinds for word, kinds in table.items() if len(word) >= _LONG}
-    unspaced = [
-        (word, kind) for word, kinds in table.items() if ord(word[0]) >= _UNSPACED for kind in kinds
-    ]
+    own = ((word, kinds) for word, kinds in table.items() if is_unspaced(word))
+    unspaced = [(word, kind) for word, kinds in own for kind in kinds]
     return table, endings, unspaced

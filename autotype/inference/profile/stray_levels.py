@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,31 +25,19 @@ from autotype.inference.profile.missing_markers import find_missing_markers
 from autotype.inference.sampling.stray_texts import hold_any, lone_texts, totals
 from autotype.lexicon.missing import missing_marks, missing_phrases
 from autotype.types.codebook import spelling_key, value_key
-from autotype.types.column_type import ColumnType
+from autotype.types.column_type import WITH_ODDS, ColumnType
 from autotype.wording import format_some, join_first
 
 MIN_ROWS = 20  # with a value: in fewer rows, a level of one row is no exception
 _MIN_CELLS = 2  # of a header row, that no other row of their columns holds
 _MAX_SHARE = 0.05  # of the rows with a value
-_MAY_HAVE_ORDER = ("ordinal", "categorical", "undetermined")
 _BESIDE_PHRASES = ("text", "identifier")
 _SHORT = 2  # characters of a string that may be anything
 
 
-@dataclass(frozen=True)
-class StrayRow:
-    """The cells of a row that no other row of their columns holds.
-
-    Attributes
-    ----------
-    cells : tuple of (int, str)
-        Positions of the columns, and the strings.
-    is_header : bool
-        Whether they make the row look like a second header row.
-    """
-
-    cells: tuple[tuple[int, str], ...]
-    is_header: bool
+# Of a row: positions of columns with strings that no other row of them holds; and whether these
+# make the row look like a second header row.
+StrayRow = tuple[tuple[tuple[int, str], ...], bool]
 
 
 def find_stray_levels(
@@ -94,10 +82,12 @@ def find_stray_levels(
     levels = column.known_levels or column.odd
     if not levels or column.is_ordered_dtype or column.decision is not None:
         return
-    cells = {cell for row in rows if row.is_header for cell in row.cells}
+    cells = {cell for row, is_header in rows if is_header for cell in row}
     of_header = {text for position, text in cells if position == column.position}
     missing = find_missing_markers(column) if label_text else {}
-    missing |= {level: n for level, n in levels.items() if spelling_key(level) in column.declared}
+    if column.declared:
+        stated = {v: n for v, n in levels.items() if spelling_key(v) in column.declared}
+        missing |= stated
     if column.n_distinct == 1:
         return
     if column.n_distinct - len(missing) < 2:  # "yes" beside "unknown" are two levels
@@ -184,7 +174,7 @@ def find_stray_rows(columns: Sequence[Column], lone: Sequence[Sequence[str]]) ->
     >>> survey = pd.DataFrame({"q": ["Response", *["Yes", "No"] * 20], "kg": ["unit", *range(40)]})
     >>> columns = sample_frame(survey, max_rows=99, max_levels=20, seed=0).columns
     >>> find_stray_rows(columns, list(map(texts_of_one_row, columns)))
-    [StrayRow(cells=((0, 'Response'), (1, 'unit')), is_header=True)]
+    [(((0, 'Response'), (1, 'unit')), True)]
     """
     held: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for j, column in enumerate(columns):
@@ -200,8 +190,8 @@ def find_stray_rows(columns: Sequence[Column], lone: Sequence[Sequence[str]]) ->
             and not any(text in totals() for _, text in cells)
             and not all(_is_read(columns[j], text) for j, text in cells)
         )
-        rows.append(StrayRow(tuple(cells), is_header))
-    return sorted(rows, key=lambda row: row.cells)
+        rows.append((tuple(cells), is_header))
+    return sorted(rows)
 
 
 def _is_regular(column: Column) -> bool:
@@ -254,7 +244,7 @@ def with_stray_levels(found: ColumnType, column: Column) -> ColumnType:
         Of a column that may have an order, the stray levels are off the scale. Of any other, those
         that mean a missing value are its missing markers. A reason names them.
     """
-    if found.semantic_type in _MAY_HAVE_ORDER or column.decision is not None:
+    if found.semantic_type in WITH_ODDS or column.decision is not None:
         return _with_off_scale(found, column, column.markers)
     later = {v: n for v, n in column.known_levels.items() if v in missing_phrases()}
     if found.semantic_type not in _BESIDE_PHRASES or len(later) == len(column.known_levels):

@@ -14,13 +14,17 @@ from autotype.inference.column import Column
 from autotype.inference.labels.column_name import names_a_count
 from autotype.inference.profile.format_types import type_of_format
 from autotype.inference.profile.name_features import names_an_identifier
-from autotype.lexicon.dates import DATE_TEXT, EIGHT_DIGITS, TIME_TEXT, are_years
+from autotype.lexicon.dates import (
+    DATE_TEXT,
+    EIGHT_DIGITS,
+    TIME_TEXT,
+    are_packed_dates,
+    are_years,
+)
 from autotype.lexicon.numbers import read_amounts
 from autotype.types.column_type import SemanticType
 
 _LONG_TEXT = 40  # characters
-_LARGEST_PACKED = 99_999_999.0  # eight digits
-_PACKED_CHECKED = 200  # numbers that are tried as dates
 _MIN_COUNTED = 5  # levels of a column that is a count by its distribution
 _CODE = re.compile(r"\s*0\d+\s*")
 _GROUPED_DIGITS = re.compile(r"[\d\s,.'’]+")
@@ -125,7 +129,7 @@ def _type_of_numbers(column: Column, max_levels: int) -> _Verdict:
     consecutive = unique and spread + 1 <= 1.05 * column.n_distinct
     if unique and column.n_distinct > 5 and (consecutive or names_an_identifier(column.name)):
         return "identifier", "It holds a different integer in every row."
-    if _are_packed_dates(values):
+    if are_packed_dates(values):
         return "datetime", "Its numbers are dates of eight digits."
     if are_years(values, column.n_distinct):
         column.time_order = tuple(sorted(column.known_levels, key=float)) or None
@@ -138,21 +142,6 @@ def _type_of_numbers(column: Column, max_levels: int) -> _Verdict:
     if values.min() < 0:
         return "continuous", f"It holds integers of both signs, {found} different ones."
     return "count", f"It holds {found} different integers from 0 up."
-
-
-def _are_packed_dates(values: np.ndarray) -> bool:
-    """Check whether integers are dates such as 20180610, or 10062018."""
-    if values.min() < 0 or values.max() > _LARGEST_PACKED:
-        return False
-    distinct = np.unique(values)[:_PACKED_CHECKED].astype(np.int64).astype(str)
-    if len(distinct) < 3 or not all(len(text) in (7, 8) for text in distinct):
-        return False
-    padded = pd.Series(distinct).str.zfill(8)
-    for form in ("%Y%m%d", "%m%d%Y", "%d%m%Y"):
-        dates = pd.to_datetime(padded, format=form, errors="coerce")
-        if dates.between("1900-01-01", "2100-01-01").all():
-            return True
-    return False
 
 
 def _are_counts(column: Column, values: np.ndarray) -> bool:
@@ -179,7 +168,7 @@ def _type_of_texts(column: Column, max_levels: int) -> _Verdict:
     distinct = list(dict.fromkeys(texts))
     if _all_match(distinct, DATE_TEXT) or _all_match(distinct, TIME_TEXT):
         return "datetime", "Its strings are dates or times."
-    if _all_match(distinct, EIGHT_DIGITS) and _are_packed_dates(np.array(distinct, dtype=float)):
+    if _all_match(distinct, EIGHT_DIGITS) and are_packed_dates(np.array(distinct, dtype=float)):
         return "datetime", "Its strings are dates of eight digits."
     unique_share = column.n_distinct / column.n_present
     # Digits first: reading the labels of every column of strings would cost more.

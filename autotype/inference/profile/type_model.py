@@ -90,6 +90,10 @@ class TypeModel:
         own = self.weights[:, TYPES.index(kind)] - self.weights[:, TYPES.index(rival)]
         return dict(zip(self.features, self.standardised([features])[0] * own, strict=True))
 
+    def of_fact(self, kind: str) -> dict[str, float]:
+        """Return the probabilities of the types of a column of which a fact settles the type."""
+        return dict(zip(TYPES, self.facts[kind].tolist(), strict=True))
+
     def mean_of(self, feature: str) -> float:
         """Return the mean of a feature over the columns of the fit."""
         return float(self.means[self.features.index(feature)])

@@ -46,8 +46,7 @@ def sample_by_engine(
         Missing values and levels are counted exactly. Numbers of distinct values above 200 are the
         engine's estimate.
     """
-    summary = engine.summarise()
-    n_rows, summaries = summary.n_rows, summary.columns
+    n_rows, summaries = engine.summarise()
     max_rows = default_max_rows(n_rows) if max_rows is None else max_rows
     few = [j for j, s in enumerate(summaries) if s.hashable and s.n_distinct <= _MAX_COUNTED]
     counted = dict(zip(few, map(dict.items, engine.count_levels(few)), strict=True))
@@ -57,26 +56,26 @@ def sample_by_engine(
     }
     searched = {j: counts for j, counts in levels.items() if len(counts) <= max_levels}
     held = {j: n_rows - s.n_missing for j, s in enumerate(summaries) if j not in searched}
-    drawn = engine.draw_rows(
+    drawn, numbers = engine.draw_rows(
         _threshold(max_rows, n_rows),
         rare={j: rare for j, c in searched.items() if (rare := _rare(c, max_rows, n_rows))},
         held={j: t for j, t in _rare(held, max_rows, n_rows).items() if summaries[j].hashable},
         seed=seed,
     )
     for j, counts in levels.items():
-        if drawn.values[j].dtype == np.float64 and any(isinstance(level, int) for level in counts):
-            drawn.values[j] = drawn.values[j].astype("Int64")
-    keys = row_key(drawn.numbers, seed)
+        if drawn[j].dtype == np.float64 and any(isinstance(level, int) for level in counts):
+            drawn[j] = drawn[j].astype("Int64")
+    keys = row_key(numbers, seed)
     base = first_rows(keys, max_rows)
     rows = [
         enough_rows(_codes(values, is_searched=j in searched), base, keys)
-        for j, values in enumerate(drawn.values)
+        for j, values in enumerate(drawn)
     ]
     kept = np.unique(np.concatenate([base, *rows]))
     columns = []
     for j, name in enumerate(engine.names):
         column = Column(name, j, n_rows, summaries[j].n_missing, hashable=summaries[j].hashable)
-        column.values = drawn.values[j].iloc[kept].reset_index(drop=True)
+        column.values = drawn[j].iloc[kept].reset_index(drop=True)
         column.rows = np.searchsorted(kept, rows[j])
         _set_levels(column, summaries[j], levels.get(j), max_levels)
         columns.append(column)

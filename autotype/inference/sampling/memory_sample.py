@@ -51,17 +51,23 @@ def sample_columns(
     coded: list[np.ndarray] = []  # a code for each row of the frame, in as few bytes as it needs
     lone_rows: list[np.ndarray] = []
     for position, name in enumerate(frame.names):
-        column = Column(name, position, n_rows)
-        codes, tokens, of_codes = _count(column, frame.column(position), max_levels, lone_rows)
+        column, values = Column(name, position, n_rows), frame.column(position)
+        codes, tokens, of_codes = _count(column, values, max_levels, lone_rows)
         if n_rows > max_rows:
             keys += hash_cells(tokens, codes if of_codes else None, seed=seed)
+            column.__dict__.pop("coded", None)  # which are those of all rows
+        else:
+            column.values = values
         if column.levels is None:
             codes = np.minimum(codes, 0)
         columns.append(column)
         coded.append(codes.astype(np.min_scalar_type(-len(column.levels or ()) - 1), copy=False))
-    if n_rows > max_rows:
-        pairs = zip(columns, coded, strict=True)
-        keys = row_keys(keys, (codes for column, codes in pairs if _has_ties(column)))
+    if n_rows <= max_rows:
+        for column, codes in zip(columns, coded, strict=True):
+            column.rows = np.flatnonzero(codes >= 0)
+        return FrameSample(columns, frame.names, n_rows, "")
+    pairs = zip(columns, coded, strict=True)
+    keys = row_keys(keys, (codes for column, codes in pairs if _has_ties(column)))
     base = first_rows(keys, max_rows)
     rows = [enough_rows(codes, base, keys) for codes in coded]
     kept = np.unique(np.concatenate([base, *rows, *lone_rows]))
@@ -71,7 +77,7 @@ def sample_columns(
         f"{len(base):,} of {n_rows:,} rows were drawn by a hash of their content (seed {seed}), "
         "and more of the levels rare among them."
     )
-    return FrameSample(columns, frame.names, n_rows, origin if len(base) < n_rows else "")
+    return FrameSample(columns, frame.names, n_rows, origin)
 
 
 def _count(
@@ -114,6 +120,7 @@ def _count(
     ordered = isinstance(values.dtype, pd.CategoricalDtype) and values.dtype.ordered
     if len(uniques) <= max_levels or ordered:
         plain = as_objects(uniques)
+        column.coded = codes, plain
         by_count = sorted(range(len(plain)), key=lambda k: (-counts[k], str(plain[k])))
         column.levels = {plain[k]: int(counts[k]) for k in by_count}
         rank = np.empty(len(plain) + 1, dtype=np.min_scalar_type(-len(plain) - 1))
@@ -141,7 +148,10 @@ def _count(
 def _holds_many_numbers(values: pd.Series, max_levels: int) -> bool:
     """Check for plain numbers of which the first rows hold more than are listed."""
     is_plain = isinstance(values.dtype, np.dtype) and values.dtype.kind in "iuf"
-    return is_plain and values.iloc[:_HEAD].nunique() > max(max_levels, MAX_LISTED)
+    if not is_plain:
+        return False
+    distinct = np.unique(values.to_numpy()[:_HEAD])
+    return int(np.count_nonzero(distinct == distinct)) > max(max_levels, MAX_LISTED)  # no NaN
 
 
 def _has_ties(column: Column) -> bool:

@@ -59,6 +59,12 @@ def code_of(value: Any) -> float | None:
     return float(value) if value == 0 or value in CODES_BELOW or value in CODES_ABOVE else None
 
 
+@cache
+def _named() -> frozenset[str]:
+    """Return the strings that stand out wherever they are."""
+    return frozenset(chain(missing_marks(), missing_phrases(), totals(), _code_texts()))
+
+
 def stray_values(levels: pd.Index, counts: np.ndarray) -> dict[Any, int]:
     """Find the values that stand out in a column with more levels than are listed.
 
@@ -81,8 +87,7 @@ def stray_values(levels: pd.Index, counts: np.ndarray) -> dict[Any, int]:
     {'0': 1, '66': 1, '77': 1, '88': 1, 'kg': 1, '?': 1, '999': 1}
     """
     if levels.dtype == object or isinstance(levels.dtype, pd.StringDtype):
-        named = (missing_marks(), missing_phrases(), totals(), _code_texts(), odd_texts(levels))
-        stray = np.asarray(levels.isin(list(chain(*named))), dtype=bool)
+        stray = _hold_texts(levels.tolist(), _named().union(odd_texts(levels)))
     elif pd.api.types.is_any_real_numeric_dtype(levels.dtype):
         stray = np.isin(np.asarray(levels, dtype=float), _codes())  # pandas finds no float128
     else:
@@ -118,6 +123,8 @@ def lone_texts(levels: Mapping[Any, int], *, is_listed: bool = True) -> list[str
         many such levels, words for a total.
     """
     lone = [level for level, n in levels.items() if n == 1 and level not in missing_marks()]
+    if not any(isinstance(level, str) for level in lone):
+        return []
     if not is_listed:
         lone = [level for level in lone if code_of(level) is None]
     if is_listed and len(lone) > _MAX_LONE:
@@ -171,10 +178,13 @@ def hold_any(values: pd.Series, some: Collection[Any]) -> np.ndarray:
     >>> hold_any(pd.Series(["a", 1, "b"]), ["b", "c"])
     array([False, False,  True])
     """
-    texts = frozenset(v for v in some if isinstance(v, str))
     found = np.zeros(len(values), dtype=bool)
-    if texts:
-        found |= [isinstance(v, str) and v in texts for v in values.tolist()]
+    if texts := frozenset(v for v in some if isinstance(v, str)):
+        found |= _hold_texts(values.tolist(), texts)
     if numbers := [v for v in some if not isinstance(v, str)]:
         found |= values.isin(numbers).to_numpy(dtype=bool)
     return found
+
+
+def _hold_texts(values: Sequence[Any], texts: frozenset[str]) -> np.ndarray:
+    return np.array([isinstance(v, str) and v in texts for v in values], dtype=bool)

@@ -27,6 +27,7 @@ from autotype.inference.scales.find_scales import level_key
 from autotype.inference.scales.shared_readings import MIN_LEVELS, spelled
 
 _MOST_VOTERS = 8  # each costs as much as a column that is requested
+_MOST_WHERE_READ = 3  # of a scale whose labels settle its type
 _MOST_RULED = 0.5  # proportion of the columns of a scale that rules may type
 _RULED = ("count", "categorical", "identifier", "continuous")
 
@@ -91,8 +92,8 @@ def _in_levels_of(column: Column, judged: JudgeVerdict | None) -> JudgeVerdict |
 def voters_of(scale: SharedScale) -> list[Column]:
     """Return the columns whose evidence decides on a scale, whichever columns are requested.
 
-    They are candidates with three levels of the scale or more; of many, some are enough, which are
-    spread over the frame.
+    They are candidates with three levels of the scale or more; of many, some are enough, fewer if
+    the labels settle the type. The order of the columns changes nothing.
     """
     full = []
     for column in scale.columns:
@@ -100,16 +101,19 @@ def voters_of(scale: SharedScale) -> list[Column]:
         n_levels = len(without(tuple(column.known_levels), off_scale))
         if column.is_candidate and n_levels >= MIN_LEVELS:
             full.append(column)
-    if len(full) <= _MOST_VOTERS:
+    is_read = scale.labels.rule.decides and not scale.labels.unplaced
+    most = _MOST_WHERE_READ if is_read else _MOST_VOTERS
+    if len(full) <= most:
         return full
-    voters = {k * len(full) // _MOST_VOTERS for k in range(_MOST_VOTERS)}
+    full.sort(key=lambda c: (sorted(c.known_levels.values()), str(c.name)))
+    voters = {k * len(full) // most for k in range(most)}
     held = {level_key(full[k], level) for k in voters for level in full[k].known_levels}
     for k, column in enumerate(full):  # each level has to be seen
         own = {level_key(column, level) for level in column.known_levels}
         if not own <= held:
             voters.add(k)
             held |= own
-    return [full[k] for k in sorted(voters)]
+    return sorted((full[k] for k in voters), key=lambda column: column.position)
 
 
 def batteries_of(columns: Sequence[Column]) -> list[tuple[list[Column], list[Column]]]:

@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.linalg import eigh
 
 from autotype.inference.column import Column, SharedScale
 from autotype.inference.scales.shared_readings import spelled
-from autotype.types.column_type import ColumnType
+from autotype.types.column_type import WITH_ODDS, ColumnType
 from autotype.wording import format_count, format_some
 
 _SHARED = (
@@ -24,7 +25,6 @@ _SHARED = (
     "order_probability",
     "direction_known",
 )  # of a verdict, as they are
-_WITH_ORDER = ("ordinal", "categorical", "undetermined")
 _MIN_ITEMS = 3  # of two that run against each other, none is the one
 _MIN_ROWS = 20
 _SURE = 4.0  # z statistic of a correlation that is no accident
@@ -61,7 +61,7 @@ def share_types(columns: Sequence[Column], types: Sequence[ColumnType]) -> list[
         assert scale is not None
         assert scale.verdict is not None
         kinds = {types[k].semantic_type for k in places if columns[k].n_distinct > 2}
-        if not kinds <= set(_WITH_ORDER):
+        if not kinds <= set(WITH_ODDS):
             continue
         key = _new_key(columns[places[0]], keys)
         against = reversed_items(scale)
@@ -98,7 +98,7 @@ def _with_verdict(
     levels = {level: counts.get(level, 0) for level in levels}
     is_reversed = column.position in against
     types = dict(found.type_probabilities)
-    if found.semantic_type not in _WITH_ORDER:  # two levels were ticked
+    if found.semantic_type not in WITH_ODDS:  # two levels were ticked
         types = dict(scale.type_probabilities)
     why = _reasons(column, scale, levels, is_reversed=is_reversed)
     n_first = len(found.reasons) - column.is_late  # the last says that time was up
@@ -167,8 +167,9 @@ def reversed_items(scale: SharedScale) -> frozenset[int]:
     with np.errstate(invalid="ignore", divide="ignore"):
         centred = ranks - np.nanmean(ranks, axis=0, where=~np.isnan(ranks))
         scaled = np.nan_to_num(centred / np.nanstd(ranks, axis=0))
-    _, _, directions = np.linalg.svd(scaled, full_matrices=False)
-    falls = directions[0] < 0
+    last = len(scale.columns) - 1  # of the eigenvectors, that of the largest eigenvalue
+    _, direction = eigh(scaled.T @ scaled, subset_by_index=(last, last))
+    falls = direction[:, 0] < 0
     if 2 * falls.sum() > len(falls):
         falls = ~falls
     if not falls.any() or 2 * falls.sum() == len(falls):

@@ -45,7 +45,7 @@ def write_reasons(
         Sentences; the labels come first where they gave the order or the verdict.
     """
     labels, data = _about_labels(column), _about_data(column)
-    labels += _about_name(column)
+    labels += [*_about_name(column), *_about_measure(column)]
     if _only_weak_labels(column):
         labels.append(
             "Such labels may be names as well as ranks: alone they do not decide the type."
@@ -142,6 +142,14 @@ def _wording_speaks(column: Column) -> bool:
     """Check whether the column's name is evidence where its labels are not read."""
     odds, of_name = wording(column), wording(column, NAME_FEATURES)
     return abs(odds) >= SURE_WORDING and of_name * odds > 0 and 2 * abs(of_name) >= abs(odds)
+
+
+def _about_measure(column: Column) -> list[str]:
+    """Write which measure the file stores, if no reading of the labels outweighs it."""
+    measure = column.entry.measure if column.entry is not None and column.texts else ""
+    if not measure or column.used_labels.rule.decides:
+        return []
+    return [f"The file stores the measure {measure!r}, which counts a little."]
 
 
 def _about_data(column: Column) -> list[str]:

@@ -35,7 +35,7 @@ _FORMAT_GROUPS = {
     **dict.fromkeys(("postcode", "code"), "code"),
     **dict.fromkeys(("country code", "language code", "currency code"), "code"),
     **dict.fromkeys(("percent", "currency", "duration", "latitude", "longitude"), "amount"),
-    **dict.fromkeys(("time", "year", "quarter", "week"), "time"),
+    **dict.fromkeys(("date", "time", "year", "quarter", "week"), "time"),
     **dict.fromkeys(("json", "html", "list"), "text"),
 }
 # Features that are 0 unless rules or evidence set them.
@@ -89,7 +89,7 @@ def weigh_types(
     for column in filter(is_weighed, requested):
         if settled_by_fact(column):
             fact = column.semantic_type if column.semantic_type in FACTS else "constant"
-            column.type_probabilities = dict(zip(TYPES, model.facts[fact].tolist(), strict=True))
+            column.type_probabilities = model.of_fact(fact)
     for column in describe_types(columns, requested, label_text=label_text):
         column.type_probabilities = weighed_probabilities(column, model)
 
@@ -98,7 +98,7 @@ def describe_types(
     columns: Sequence[Column], requested: Sequence[Column], *, label_text: bool = True
 ) -> list[Column]:
     """Set the `type_features` and `determines` of columns, and return those that have features."""
-    by_frame, determined = frame_features(columns)
+    by_frame, determined = frame_features(columns, requested)
     weighed = []
     for column in requested:
         j = column.position

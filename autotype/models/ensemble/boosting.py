@@ -7,24 +7,33 @@ the level is above each of the cuts between neighbouring levels instead.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.preprocessing import OrdinalEncoder
+from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from autotype.models.decisions import DECISIONS, decide_ranks
-from autotype.models.magnitudes import read_features
+from autotype.models.ensemble.weights import ranked_probability_scores
+from autotype.models.magnitudes import read_features, read_weights
+from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 from autotype.models.training import read_training
 
+COUNTS = (25, 50, 100, 200, 400)  # of trees, among which held-out rows choose
+_BETTER = 0.995  # of the score that twice as many trees have to be below
 _MAX_CATEGORIES = 254  # of a column; the trees have 255 bins
+
+# Trees, rows, whether each row is above the cut, and weights.
+Problem = tuple[HistGradientBoostingClassifier, np.ndarray, np.ndarray, np.ndarray | None]
 
 
 @dataclass(eq=False, repr=False)
@@ -40,7 +49,10 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
         numbers; strings need it. "sorted" takes the labels' sort order.
-    max_iter, learning_rate, max_leaf_nodes, min_samples_leaf, l2_regularization
+    max_iter : int, default=100
+        Trees of each estimator. None grows 25, 50, 100, ... up to 400, as many as predict rows
+        best that are held out: a fifth, or the first fold of an `OrdinalEnsemble`.
+    learning_rate, max_leaf_nodes, min_samples_leaf, l2_regularization
         As of `sklearn.ensemble.HistGradientBoostingClassifier`. With shared trees each row counts
         once per cut among the samples of a leaf.
     monotone : dict, default=None
@@ -83,7 +95,7 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
     shared: bool = True
     _: KW_ONLY
     classes: Any = None
-    max_iter: int = 100
+    max_iter: int | None = 100
     learning_rate: float = 0.1
     max_leaf_nodes: int = 8
     min_samples_leaf: int = 20
@@ -95,7 +107,7 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "shared": ["boolean"],
         "classes": [None, "array-like", StrOptions({"sorted"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [None, Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "max_leaf_nodes": [Interval(Integral, 2, None, closed="left")],
         "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
@@ -134,6 +146,56 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         ValueError
             If labels have no order or are missing, or `monotone` names no column.
         """
+        count = self.max_iter
+        if count is None:
+            count = self._best_count(X, y, sample_weight)
+        self._grow(self._prepare(X, y, sample_weight), count)
+        return self
+
+    def predictions_by_count(
+        self, X: Any, y: Any, X_new: Any, sample_weight: Any = None
+    ) -> Iterator[np.ndarray]:
+        """Grow 25, 50, 100, ... trees, and yield what each number predicts of new rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As of `fit`.
+        X_new : array-like of shape (n_new, n_features)
+            Other rows.
+
+        Yields
+        ------
+        ndarray of shape (n_new, n_levels)
+            As of `predict_proba`. No more trees are grown than are asked for.
+        """
+        problems = self._prepare(X, y, sample_weight)
+        for trees, *_ in problems:
+            trees.set_params(warm_start=True)
+        for count in COUNTS:
+            self._grow(problems, count)
+            yield self.predict_proba(X_new)
+
+    def _grow(self, problems: Sequence[Problem], count: int) -> None:
+        self.estimators_ = [
+            trees.set_params(max_iter=count).fit(rows, reached, sample_weight=weights)
+            for trees, rows, reached, weights in problems
+        ]
+        self.n_iter_ = count
+
+    def _best_count(self, X: Any, y: Any, sample_weight: Any) -> int:
+        """Return the number of trees that predicts a fifth of the rows best, held out by level."""
+        _, ranks = read_ordinal_labels(y, self.classes)
+        weights = read_weights(sample_weight, len(ranks))
+        levels, dense = np.unique(ranks, return_inverse=True)
+        train, test = held_out_folds(level_folds(5, dense, dense, seed=0), dense, weights)[0]
+        model = clone(self).set_params(classes=list(range(len(levels))))
+        rows, new = (_safe_indexing(X, part) for part in (train, test))
+        predicted = model.predictions_by_count(rows, dense[train], new, weights[train])
+        return COUNTS[len(stages_while_better(predicted, dense[test], weights[test])) - 1]
+
+    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> list[Problem]:
+        """Read the rows, and return the binary problems with trees to grow."""
 
         def read_labels(y: Any) -> tuple[OrdinalLabels, np.ndarray]:
             return read_ordinal_labels(y, self.classes)
@@ -156,16 +218,11 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         if self.shared and len(above) > 1:
             every = None if weights is None else np.tile(weights, len(above))
             trees = self._trees(rising, np.append(self._is_category, False))
-            rows = _with_cuts(data.X, len(above))
-            self.estimators_ = [trees.fit(rows, above.ravel(), sample_weight=every)]
-        else:
-            trees = [self._trees(rising[:-1], self._is_category) for _ in above]
-            self.estimators_ = [
-                tree.fit(data.X, reached, sample_weight=weights)
-                for tree, reached in zip(trees, above, strict=True)
-            ]
-        self.n_iter_ = self.max_iter
-        return self
+            return [(trees, _with_cuts(data.X, len(above)), above.ravel(), every)]
+        return [
+            (self._trees(rising[:-1], self._is_category), data.X, reached, weights)
+            for reached in above
+        ]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Predict the probabilities of the levels.
@@ -216,7 +273,6 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         shared = {
             name: getattr(self, name)
             for name in (
-                "max_iter",
                 "learning_rate",
                 "max_leaf_nodes",
                 "min_samples_leaf",
@@ -274,6 +330,31 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
                 )
             rising[names.index(name)] = direction
         return rising
+
+
+def stages_while_better(
+    predicted: Iterable[np.ndarray], ranks: np.ndarray, weights: np.ndarray
+) -> list[np.ndarray]:
+    """Return predictions by ever more trees, up to the best that a step of doubling leads to.
+
+    Parameters
+    ----------
+    predicted : iterable of ndarrays of shape (n, n_levels)
+        Of `predictions_by_count`; only the one after those returned is asked for, too.
+    ranks : ndarray of int, shape (n,)
+        The true ranks.
+    weights : ndarray of shape (n,)
+        Weights of the rows, >= 0.
+    """
+    stages: list[np.ndarray] = []
+    least = np.inf
+    for probabilities in predicted:
+        score = float(weights @ ranked_probability_scores(probabilities, ranks))
+        if stages and score >= _BETTER * least:
+            break
+        stages.append(probabilities)
+        least = score
+    return stages
 
 
 def _with_cuts(X: np.ndarray, n_cuts: int) -> np.ndarray:

@@ -66,9 +66,9 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
     weights_ : ndarray of shape (n_members,)
         Their weights, sum 1.
     scores_ : DataFrame
-        One row per member and one for the ensemble: "weight"; on held-out rows the ranked
-        probability score "rps" with its standard error "rps_error", and the mean absolute error in
-        ranks "mae" of the median.
+        One row per member and one for the ensemble: "weight"; on held-out rows (of a member that
+        the first fold ruled out: those of that fold) the ranked probability score "rps" with its
+        standard error "rps_error", and the mean absolute error in ranks "mae" of the median.
     held_out_rows_ : ndarray of int
         Rows that were held out, increasing.
     held_out_probabilities_ : ndarray of shape (n_held_out, n_levels)
@@ -80,8 +80,9 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
     -----
     A member costs a fit to all rows, and one per fold. A Gaussian process with an rbf kernel learns
     the kernel once, from all rows, and only thresholds and weights in the folds; a forest with
-    ``oob_score=True`` needs no folds. All is computed on one thread per process, so that sums do
-    not depend on the number of threads.
+    ``oob_score=True`` needs no folds. A member whose score in the first fold is more than 1.08
+    times the best is fitted no further, except with the effort "best". All is computed on one
+    thread per process, so that sums do not depend on the number of threads.
 
     Examples
     --------
@@ -162,15 +163,23 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
                     "instance CalibratedOrdinalClassifier(LinearNPSVOR())"
                 )
         folds = self._folds(data)
-        fits = MemberFits(dict(members), data, folds, n_jobs=self.n_jobs, in_bags=self.cv is None)
+        fits = MemberFits(
+            dict(members),
+            data,
+            folds,
+            n_jobs=self.n_jobs,
+            in_bags=self.cv is None,
+            screens=self.effort != "best",
+        )
         predicted, held_out = fits.hold_out()
         weights = np.ones(len(data.ranks)) if data.weights is None else data.weights
         ranks, weights = data.ranks[held_out], weights[held_out]
-        found = best_weights(list(predicted.values()), ranks, weights)
-        by_name = dict(zip(predicted, found, strict=True))
+        complete = {name: p for name, p in predicted.items() if not np.isnan(p).any()}
+        found = best_weights(list(complete.values()), ranks, weights)
+        by_name = dict.fromkeys(predicted, 0.0) | dict(zip(complete, found, strict=True))
         self.members_ = fits.fit([name for name in predicted if by_name[name] > 0])
         self.weights_ = found[found > 0]
-        average = np.tensordot(found, np.array(list(predicted.values())), axes=1)
+        average = np.tensordot(found, np.array(list(complete.values())), axes=1)
         self._scores = _score_table(predicted | {"ensemble": average}, by_name, ranks, weights)
         self.held_out_rows_ = kept[held_out]
         self.held_out_probabilities_ = self._spread(average)
@@ -305,14 +314,15 @@ def _score_table(
     """Return the scores of held-out rows by member."""
     table = {}
     for name, probabilities in predicted.items():
-        scores = ranked_probability_scores(probabilities, ranks)
-        mean = np.average(scores, weights=weights)
-        share = weights / weights.sum()
-        errors = np.abs(decide_ranks(probabilities, "median") - ranks)
+        rows = ~np.isnan(probabilities).any(axis=1)
+        scores = ranked_probability_scores(probabilities[rows], ranks[rows])
+        share = weights[rows] / weights[rows].sum()
+        mean = share @ scores
+        errors = np.abs(decide_ranks(probabilities[rows], "median") - ranks[rows])
         table[name] = {
             "weight": float(weight_of.get(name, 1.0)),
             "rps": float(mean),
             "rps_error": float(np.sqrt(share**2 @ (scores - mean) ** 2)),
-            "mae": float(np.average(errors, weights=weights)),
+            "mae": float(share @ errors),
         }
     return table

@@ -8,9 +8,10 @@ from all rows at once.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,11 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import ThreadpoolController
 
+from autotype.models.ensemble.boosting import COUNTS, OrdinalBoosting, stages_while_better
+from autotype.models.ensemble.weights import ranked_probability_scores
+
 Folds = Sequence[tuple[np.ndarray, np.ndarray]]
+_RULED_OUT = 1.08  # times the best score of the first fold: such a member would weigh little
 _FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 
 
@@ -43,6 +48,10 @@ class Rows:
     X: Any
     ranks: np.ndarray
     weights: np.ndarray | None
+
+    def weights_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the weights of some of the rows."""
+        return np.ones(len(rows)) if self.weights is None else self.weights[rows]
 
     def take(self, rows: np.ndarray) -> Rows:
         """Return some of the rows."""
@@ -65,6 +74,8 @@ class MemberFits:
         Processes.
     in_bags : bool
         Whether a forest may predict the rows out of its bags instead of those of the folds.
+    screens : bool
+        Whether the first fold rules members out, which the others then need not be fitted to.
     """
 
     def __init__(
@@ -75,8 +86,10 @@ class MemberFits:
         *,
         n_jobs: int | None,
         in_bags: bool,
+        screens: bool = False,
     ) -> None:
         self.members, self.rows, self.folds, self.in_bags = members, rows, folds, in_bags
+        self._screens = screens
         self._run = Parallel(n_jobs=n_jobs)
         self._n_levels = int(rows.ranks.max()) + 1
         self._fitted: dict[str, Any] = {}
@@ -88,7 +101,7 @@ class MemberFits:
         -------
         predicted : dict
             Name -> probabilities of the ranks, shape (n_held_out, n_levels); without the members
-            that cannot be fitted.
+            that cannot be fitted. Those that the first fold rules out have NaN in the others.
         held_out : ndarray of int
             The numbers of the rows, increasing.
 
@@ -100,36 +113,31 @@ class MemberFits:
         bagged = {n for n, m in self.members.items() if self.in_bags and _has_bags(m)}
         early = [n for n, m in self.members.items() if n in bagged or _learns_kernel(m)]
         fits = self._call(_fit, [(self.members[name], self.rows) for name in early])
-        results: dict[str, list[Any]] = {name: [fit] for name, fit in zip(early, fits, strict=True)}
-        self._fitted = {n: r[0] for n, r in results.items() if not isinstance(r[0], Exception)}
-        tasks = [
-            (name, _in_folds(member, self._fitted.get(name)), train, test)
-            for name, member in self.members.items()
-            for train, test in self.folds
-            if name not in bagged and (name not in results or name in self._fitted)
-        ]
-        parts = self._call(
-            _predict_fold, [(*task[1:], self.rows, self._n_levels) for task in tasks]
-        )
-        held_out = np.sort(np.concatenate([test for _, test in self.folds]))
-        every = {name: np.zeros((len(self.rows.ranks), self._n_levels)) for name in self.members}
-        for (name, _, _, test), part in zip(tasks, parts, strict=True):
-            results.setdefault(name, []).append(part)
-            if not isinstance(part, Exception):
-                every[name][test] = part
+        self._fitted, failed = _without_failures(dict(zip(early, fits, strict=True)))
+        every = {n: np.full((len(self.rows.ranks), self._n_levels), np.nan) for n in self.members}
         for name in bagged & set(self._fitted):
             every[name] = _out_of_bag(self._fitted[name], self.rows.ranks, self._n_levels)
-        failed = {
-            name: next(r for r in found if isinstance(r, Exception))
-            for name, found in results.items()
-            if any(isinstance(r, Exception) for r in found)
-        }
+        waiting = {name: None for name in self.members if name not in bagged | set(failed)}
+        first, test = self._predict_folds(waiting, self.folds[:1]), self.folds[0][1]
+        first, failures = _without_failures(first)
+        failed |= failures
+        for name, (stages,) in first.items():
+            every[name][test] = stages[-1]
+        kept = self._not_ruled_out(first, every)
+        limits = {name: len(first[name][0]) for name in kept}
+        others, failures = _without_failures(self._predict_folds(limits, self.folds[1:]))
+        failed |= failures
+        for name, folds in others.items():
+            stage = self._choose_stage(name, [*first[name], *folds])
+            for (_, test), stages in zip(self.folds, [*first[name], *folds], strict=True):
+                every[name][test] = stages[stage]
         if len(failed) == len(self.members):
             raise next(iter(failed.values()))
         for name, error in failed.items():
             warnings.warn(
                 f"member {name!r} is left out, its fit fails: {error}", UserWarning, stacklevel=4
             )
+        held_out = np.sort(np.concatenate([test for _, test in self.folds]))
         return {n: p[held_out] for n, p in every.items() if n not in failed}, held_out
 
     def fit(self, names: Sequence[str]) -> list[tuple[str, Any]]:
@@ -141,6 +149,45 @@ class MemberFits:
                 raise fit
             self._fitted[name] = fit
         return [(name, self._fitted[name]) for name in names]
+
+    def _predict_folds(self, limits: dict[str, int | None], folds: Folds) -> dict[str, Any]:
+        """Return by member, for each fold, its stages up to the limit, or what it raises."""
+        tasks = [
+            (_in_folds(self.members[name], self._fitted.get(name)), *fold, self.rows, limit)
+            for name, limit in limits.items()
+            for fold in folds
+        ]
+        parts = self._call(_predict_fold, tasks)
+        n = len(folds)
+        return {name: parts[k * n : (k + 1) * n] for k, name in enumerate(limits)}
+
+    def _not_ruled_out(self, names: Iterable[str], every: dict[str, np.ndarray]) -> list[str]:
+        """Return the members that predict the first fold well enough to fit them to the others."""
+        test = self.folds[0][1]
+        known = {n: p[test] for n, p in every.items() if not np.isnan(p[test]).any()}
+        scores = {name: self._score(p, test) for name, p in known.items()}
+        most = _RULED_OUT * min(scores.values(), default=0.0) if self._screens else np.inf
+        return [name for name in names if scores[name] <= most]
+
+    def _choose_stage(self, name: str, folds: Sequence[Sequence[np.ndarray]]) -> int:
+        """Return the number of the stage that predicts best, and let the member grow so far."""
+        scores = [
+            sum(
+                self._score(stages[k], test)
+                for (_, test), stages in zip(self.folds, folds, strict=True)
+            )
+            for k in range(len(folds[0]))
+        ]
+        stage = int(np.argmin(scores))
+        member = self.members[name]
+        if _grows(member):
+            options = {f"{_prefix(member)}max_iter": COUNTS[stage]}
+            self.members[name] = clone(member).set_params(**options)
+        return stage
+
+    def _score(self, probabilities: np.ndarray, test: np.ndarray) -> float:
+        scores = ranked_probability_scores(probabilities, self.rows.ranks[test])
+        return float(scores @ self.rows.weights_of(test))
 
     def _call(
         self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
@@ -160,6 +207,17 @@ def rank_probabilities(fitted: Any, X: Any, n_levels: int) -> np.ndarray:
 
 def _last_step(member: Any) -> Any:
     return member[-1] if isinstance(member, Pipeline) else member
+
+
+def _prefix(member: Any) -> str:
+    """Return what goes before the names of parameters of the last step."""
+    return f"{member.steps[-1][0]}__" if isinstance(member, Pipeline) else ""
+
+
+def _grows(member: Any) -> bool:
+    """Check whether held-out rows shall choose how far a member grows."""
+    step = _last_step(member)
+    return isinstance(step, OrdinalBoosting) and step.max_iter is None
 
 
 def _has_bags(member: Any) -> bool:
@@ -205,16 +263,36 @@ def _fit(member: Any, rows: Rows) -> Any:
         step = _last_step(member)
         if not has_fit_parameter(step, "sample_weight"):
             raise ValueError(f"{type(step).__name__} takes no sample_weight; leave the member out")
-        prefix = f"{member.steps[-1][0]}__" if isinstance(member, Pipeline) else ""
-        options = {f"{prefix}sample_weight": rows.weights}
+        options = {f"{_prefix(member)}sample_weight": rows.weights}
     return clone(member).fit(rows.X, rows.ranks, **options)
 
 
+def _without_failures(found: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Exception]]:
+    """Return results by member without those that raised, or hold what was, and the latter."""
+    failed = {}
+    for name, result in found.items():
+        parts = result if isinstance(result, list) else [result]
+        errors = [part for part in parts if isinstance(part, Exception)]
+        failed |= {name: errors[0]} if errors else {}
+    return {name: result for name, result in found.items() if name not in failed}, failed
+
+
 def _predict_fold(
-    member: Any, train: np.ndarray, test: np.ndarray, rows: Rows, n_levels: int
-) -> np.ndarray:
-    fitted = _fit(member, rows.take(train))
-    return rank_probabilities(fitted, _safe_indexing(rows.X, test), n_levels)
+    member: Any, train: np.ndarray, test: np.ndarray, rows: Rows, limit: int | None
+) -> list[np.ndarray]:
+    """Predict rows by the stages of a member: while they are better, or so many; most have one."""
+    known, new = rows.take(train), rows.take(test)
+    if not _grows(member):
+        return [rank_probabilities(_fit(member, known), new.X, int(rows.ranks.max()) + 1)]
+    X, X_new = known.X, new.X
+    if isinstance(member, Pipeline):
+        encoder = clone(member[:-1])
+        X, X_new = encoder.fit_transform(X, known.ranks), encoder.transform(X_new)
+    trees = clone(_last_step(member))
+    stages = trees.predictions_by_count(X, known.ranks, X_new, known.weights)
+    if limit is not None:
+        return list(islice(stages, limit))
+    return stages_while_better(stages, new.ranks, rows.weights_of(test))
 
 
 def _out_of_bag(fitted: Any, ranks: np.ndarray, n_levels: int) -> np.ndarray:

@@ -75,10 +75,9 @@ def members_for(
     """
     slow = {"best": 2}.get(effort, 1)
     seed: dict[str, Any] = {"random_state": random_state}
-    shallow = OrdinalBoosting(max_iter=100 * slow, learning_rate=0.1 / slow, **seed)
-    deep = OrdinalBoosting(
-        shared=False, max_iter=50 * slow, learning_rate=0.1 / slow, max_leaf_nodes=31, **seed
-    )
+    growing: dict[str, Any] = {"max_iter": None, "learning_rate": 0.1 / slow} | seed
+    shallow = OrdinalBoosting(**growing)
+    deep = OrdinalBoosting(shared=False, max_leaf_nodes=31, l2_regularization=1.0, **growing)
     forest = RandomForestClassifier(
         300 * slow,
         min_samples_leaf=2,
@@ -90,7 +89,7 @@ def members_for(
         Member("gp-linear", "linear", GPOrdinalClassifier("linear")),
         Member("gp-rbf", "scaled", GPOrdinalClassifier("rbf", exact_rows=_EXACT_ROWS)),
         Member("boosting", "trees", shallow),
-        Member("deep-boosting", "trees", deep.set_params(l2_regularization=1.0)),
+        Member("deep-boosting", "trees", deep),
         Member("forest", "indicators", forest),
     ]
     if has_text:

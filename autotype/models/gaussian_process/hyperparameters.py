@@ -13,7 +13,6 @@ ln Delta_{L-1} (Chu and Ghahramani 2005, Gaussian processes for ordinal regressi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -37,16 +36,28 @@ _CURVATURE = 0.3
 _CONSTANT = 1e-12
 
 
-@dataclass(frozen=True)
-class SharePrior:
-    """The prior: ln(R / (1 - R)) has the density of Beta(k, k) for the proportion R.
+def share_log_prior(
+    K: np.ndarray, noise: float, weight: np.ndarray, *, strength: float
+) -> tuple[float, float, np.ndarray | None]:
+    """Compute the log density of Beta(k, k) for the proportion R explained, and its slopes.
 
     Parameters
     ----------
-    strength : float
-        k >= 0; 0 for no prior.
+    K : ndarray of shape (n, n)
+        Kernel matrix.
+    noise : float
+        s > 0.
     weight : ndarray of shape (n,)
         Weights of the rows, > 0.
+    strength : float
+        k >= 0; 0 for no prior.
+
+    Returns
+    -------
+    value, by_log_noise : float
+        k ln R + k ln(1 - R), the density of ln(R / (1 - R)), and its slope in ln s.
+    by_kernel : ndarray of shape (n, n), or None
+        Its slope in K. All are nothing where the function is constant or the strength 0.
 
     Notes
     -----
@@ -58,30 +69,20 @@ class SharePrior:
 
     Examples
     --------
-    >>> prior = SharePrior(2.0, np.ones(2))
-    >>> prior.density(np.array([[2.0, 0.0], [0.0, 2.0]]), 1.0)[0]  # R = 1/2
+    >>> share_log_prior(2.0 * np.eye(2), 1.0, np.ones(2), strength=2.0)[0]  # R = 1/2
     -2.772588722239781
     """
-
-    strength: float
-    weight: np.ndarray = field(repr=False)
-
-    def density(self, K: np.ndarray, noise: float) -> tuple[float, float, np.ndarray | None]:
-        """Compute the log density k ln R + k ln(1 - R) and its slopes in ln s and in K.
-
-        All are nothing where the function is constant or the strength 0.
-        """
-        p = self.weight / self.weight.sum()
-        total = float(p @ np.diag(K))
-        spread = total - float(p @ K @ p)
-        if self.strength == 0.0 or not spread > _CONSTANT * total:
-            return 0.0, 0.0, None
-        odds = spread / noise**2
-        # ln R + ln(1 - R) of R = odds / (1 + odds)
-        value = self.strength * float(np.log(odds) - 2.0 * np.log1p(odds))
-        by_log_odds = self.strength * (1.0 - odds) / (1.0 + odds)
-        by_kernel = (by_log_odds / spread) * (np.diag(p) - np.outer(p, p))
-        return value, -2.0 * by_log_odds, by_kernel
+    p = weight / weight.sum()
+    total = float(p @ np.diag(K))
+    spread = total - float(p @ K @ p)
+    if strength == 0.0 or not spread > _CONSTANT * total:
+        return 0.0, 0.0, None
+    odds = spread / noise**2
+    # ln R + ln(1 - R) of R = odds / (1 + odds)
+    value = strength * float(np.log(odds) - 2.0 * np.log1p(odds))
+    by_log_odds = strength * (1.0 - odds) / (1.0 + odds)
+    by_kernel = (by_log_odds / spread) * (np.diag(p) - np.outer(p, p))
+    return value, -2.0 * by_log_odds, by_kernel
 
 
 class OrdinalEvidence(Evidence[LatentPosterior]):
@@ -122,7 +123,7 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
         self.kernel = kernel
         self.observations = observations
         self.noise = noise
-        self.prior = SharePrior(share_prior, observations.weight)
+        self.share_prior = share_prior
         self.amplitude = float(np.sqrt(np.mean(kernel.diag(X)))) or 1.0
         self._n_kernel = len(kernel.theta)
         self._matrix = kernel_matrix(kernel, X)
@@ -167,19 +168,27 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
 
     def slope(self, parameters: np.ndarray, posterior: LatentPosterior) -> np.ndarray:
         """Compute the gradient of the log evidence in the parameter vector."""
-        gradient = posterior.gradient
-        if gradient is None:
+        if posterior.gradient is None:
             raise ValueError("infer returned a posterior without the gradient of its evidence")
-        by_kernel = self._matrix.contract(gradient.kernel)
-        by_noise = [gradient.log_noise] if self.noise is None else []
+        by_kernel, by_log_noise, by_threshold = posterior.gradient
         free = self.unpack(parameters)[2]
-        by_threshold = threshold_parameter_gradient(free, gradient.thresholds)
-        return np.concatenate([by_kernel, by_noise, by_threshold])
+        return np.concatenate(
+            [
+                self._matrix.contract(by_kernel),
+                [by_log_noise] if self.noise is None else [],
+                threshold_parameter_gradient(free, by_threshold),
+            ]
+        )
 
     def log_prior(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
         """Log density of the proportion explained and its gradient, at `arguments`' matrix."""
         gradient = np.zeros(len(parameters))
-        value, by_noise, by_kernel = self.prior.density(self._K, self.unpack(parameters)[1])
+        value, by_noise, by_kernel = share_log_prior(
+            self._K,
+            self.unpack(parameters)[1],
+            self.observations.weight,
+            strength=self.share_prior,
+        )
         if by_kernel is not None and self._n_kernel:
             gradient[: self._n_kernel] = self._matrix.contract(by_kernel)
         if self.noise is None:

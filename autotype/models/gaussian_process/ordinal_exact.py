@@ -27,7 +27,6 @@ from autotype.models.gaussian_process.solvers.ordinal_latent import (
     thresholds_from_parameters,
 )
 from autotype.models.gaussian_process.unobserved_levels import (
-    LatentRows,
     OrdinalTraining,
     complete_thresholds,
 )
@@ -178,18 +177,13 @@ def _model_at(
         warning = _POSTERIOR_STOPPED.format(posterior.n_iter)
     elif not ascent.converged and plan.max_iter > 0:
         warning = ASCENT_STOPPED.format(plan.max_iter)
-    rows = LatentRows(
-        mean=posterior.mean,
-        variance=posterior.variance,
-        weight=data.weight,
-        noise=noise,
-        link=data.link,
-    )
     return FunctionSpaceModel(
         kernel=evidence.kernel.clone_with_theta(theta),
         X=training.X,
         posterior=posterior,
-        thresholds=complete_thresholds(thresholds, training.observed, training.n_levels, rows),
+        thresholds=complete_thresholds(
+            thresholds, training, mean=posterior.mean, variance=posterior.variance, noise=noise
+        ),
         noise=noise,
         link=data.link,
         ascent=ascent,

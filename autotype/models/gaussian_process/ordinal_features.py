@@ -20,7 +20,6 @@ from autotype.models.gaussian_process.features import Features
 from autotype.models.gaussian_process.kernels import scale_lengths
 from autotype.models.gaussian_process.solvers.link import Link
 from autotype.models.gaussian_process.unobserved_levels import (
-    LatentRows,
     OrdinalTraining,
     complete_thresholds,
 )
@@ -149,15 +148,10 @@ def fit_weight_space(
     noise = 1.0 / np.sqrt(fit.weight_variance)
     thresholds = complete_thresholds(
         fit.thresholds,
-        training.observed,
-        training.n_levels,
-        LatentRows(
-            mean=problem.X @ fit.coef,
-            variance=np.zeros(len(weight)),
-            weight=weight,
-            noise=1.0,
-            link=observations.link,
-        ),
+        training,
+        mean=problem.X @ fit.coef,
+        variance=np.zeros(len(weight)),
+        noise=1.0,
     )
     return WeightSpaceModel(
         kernel=kernel,

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from autotype.models.gaussian_process.solvers.link import PROBIT, Link
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 
 
@@ -39,56 +38,6 @@ class OrdinalTraining:
     def take(self, rows: np.ndarray) -> OrdinalTraining:
         """Select rows, some of every observed level, by their numbers."""
         return replace(self, X=self.X[rows], observations=self.observations.take(rows))
-
-
-@dataclass(frozen=True, kw_only=True)
-class LatentRows:
-    """Latent values of the training rows, and the distribution of the noise about them.
-
-    Attributes
-    ----------
-    mean, variance : ndarray of shape (n,)
-        Of the latent values.
-    weight : ndarray of shape (n,)
-        Weights of the rows.
-    noise : float
-        s.
-    link : Link
-        The distribution of the noise.
-    """
-
-    mean: np.ndarray
-    variance: np.ndarray
-    weight: np.ndarray
-    noise: float
-    link: Link = PROBIT
-
-    @property
-    def deviation(self) -> np.ndarray:
-        """Standard deviation of latent value plus noise."""
-        return np.sqrt(self.variance + self.noise**2)
-
-    def quantile(self, probability: float) -> float:
-        """Invert the distribution function of the rows' mixture by bisection."""
-        low = float(np.min(self.mean - 40.0 * self.deviation))
-        high = float(np.max(self.mean + 40.0 * self.deviation))
-        for _ in range(80):
-            middle = 0.5 * (low + high)
-            below = self.link.mean_distribution(*self._in_noises(middle))
-            if self.weight @ below < probability * self.weight.sum():
-                low = middle
-            else:
-                high = middle
-        return 0.5 * (low + high)
-
-    def density(self, at: float) -> float:
-        """Density of the rows' mixture."""
-        density = self.link.mean_density(*self._in_noises(at)) / self.noise
-        return float(self.weight @ density / self.weight.sum())
-
-    def _in_noises(self, at: float) -> tuple[np.ndarray, np.ndarray]:
-        """Distance from the rows' means and their variances, in units of the noise."""
-        return (at - self.mean) / self.noise, self.variance / self.noise**2
 
 
 def observed_ranks(ranks: np.ndarray, n_levels: int) -> tuple[np.ndarray, np.ndarray]:
@@ -120,9 +69,11 @@ def observed_ranks(ranks: np.ndarray, n_levels: int) -> tuple[np.ndarray, np.nda
 
 def complete_thresholds(
     thresholds: np.ndarray,
-    observed: np.ndarray,
-    n_levels: int,
-    rows: LatentRows,
+    training: OrdinalTraining,
+    *,
+    mean: np.ndarray,
+    variance: np.ndarray,
+    noise: float,
 ) -> np.ndarray:
     """Place the thresholds of unobserved levels between and beyond the learned ones.
 
@@ -130,12 +81,12 @@ def complete_thresholds(
     ----------
     thresholds : ndarray of shape (n_observed - 1,)
         Between the observed levels, increasing.
-    observed : ndarray of int, shape (n_observed,)
-        The observed levels.
-    n_levels : int
-        Levels on the scale.
-    rows : LatentRows
-        Latent values of the training rows, noise and weights.
+    training : OrdinalTraining
+        Which levels are observed, the weights of the rows and the link.
+    mean, variance : ndarray of shape (n,)
+        Of the latent values of the training rows.
+    noise : float
+        s > 0.
 
     Returns
     -------
@@ -144,27 +95,51 @@ def complete_thresholds(
 
     Examples
     --------
-    >>> rows = LatentRows(mean=np.zeros(99), variance=np.zeros(99), weight=np.ones(99), noise=1.0)
-    >>> complete_thresholds(np.array([0.0]), np.array([0, 1]), 3, rows).round(2)
+    >>> data = OrdinalObservations(np.repeat([0, 1], [50, 49]), 2, np.ones(99))
+    >>> training = OrdinalTraining(np.zeros((99, 1)), data, np.array([0, 1]), 3)
+    >>> nothing = np.zeros(99)
+    >>> complete_thresholds(
+    ...     np.array([0.0]), training, mean=nothing, variance=nothing, noise=1.0
+    ... ).round(2)
     array([0.  , 2.58])
     """
+    observed, n_levels = training.observed, training.n_levels
     if len(observed) == n_levels:
         return thresholds
-    share = 0.5 / (rows.weight.sum() + 1.0)
-    step = 0.1 * float(np.min(rows.deviation))
+    weight, link = training.observations.weight, training.observations.link
+    deviation = np.sqrt(variance + noise**2)
+
+    def density(at: float) -> float:  # of the rows' mixture
+        values = link.mean_density((at - mean) / noise, variance / noise**2) / noise
+        return float(weight @ values / weight.sum())
+
+    def quantile(probability: float) -> float:  # of the rows' mixture, by bisection
+        low = float(np.min(mean - 40.0 * deviation))
+        high = float(np.max(mean + 40.0 * deviation))
+        for _ in range(80):
+            middle = 0.5 * (low + high)
+            below = link.mean_distribution((middle - mean) / noise, variance / noise**2)
+            if weight @ below < probability * weight.sum():
+                low = middle
+            else:
+                high = middle
+        return 0.5 * (low + high)
+
+    share = 0.5 / (weight.sum() + 1.0)
+    step = 0.1 * float(np.min(deviation))
     complete = np.empty(n_levels - 1)
     below, above = int(observed[0]), n_levels - 1 - int(observed[-1])
     # Beyond the outer thresholds: equal proportions in the tail, at least a little further out.
     for k in range(below):
-        tail = rows.quantile(share * (k + 1) / below)
+        tail = quantile(share * (k + 1) / below)
         complete[k] = min(tail, thresholds[0] - step * (below - k))
     for k in range(above):
-        tail = rows.quantile(1.0 - share * (k + 1) / above)
+        tail = quantile(1.0 - share * (k + 1) / above)
         complete[n_levels - 2 - k] = max(tail, thresholds[-1] + step * (above - k))
     # Between two observed levels: a narrow interval about the threshold.
     for j, threshold in enumerate(thresholds):
         low, high = int(observed[j]), int(observed[j + 1])
-        width = min(share / max(rows.density(threshold), 1e-300), step)
+        width = min(share / max(density(threshold), 1e-300), step)
         nearest = np.min(np.abs(np.delete(thresholds, j) - threshold), initial=np.inf)
         width = min(width, nearest / (4.0 * (high - low)))
         complete[low:high] = threshold + width * (np.arange(high - low) - 0.5 * (high - low - 1))

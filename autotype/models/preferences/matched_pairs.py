@@ -8,7 +8,6 @@ finds the candidates, and a sample is drawn by rejection where most pairs match.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -28,40 +27,12 @@ _MAX_DRAWN = 1_000_000  # pairs drawn at a time
 Pairs = tuple[np.ndarray, np.ndarray]
 
 
-@dataclass(frozen=True)
-class MatchCondition:
-    """Two rows match if their values are at most `limit` apart, in Euclidean distance.
-
-    Attributes
-    ----------
-    values : ndarray of shape (n, k)
-        Finite.
-    limit : float
-        >= 0, or infinite.
-    """
-
-    values: np.ndarray
-    limit: float
-
-    @cached_property
-    def reach(self) -> float:
-        """The limit, with a tolerance for rounding."""
-        return self.limit * (1 + _TOLERANCE) + 4 * _EPSILON * np.abs(self.values).max(initial=0.0)
-
-    def matches(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Return which pairs of rows match: bool of shape (len(first),)."""
-        apart = self.values[first] - self.values[second]
-        distance = np.abs(apart[:, 0]) if apart.shape[1] == 1 else np.linalg.norm(apart, axis=1)
-        return distance <= self.reach
-
-    def coordinates(self) -> np.ndarray:
-        """Return points that are at most 1 apart in each coordinate if their rows match."""
-        return self.values / (self.reach or 1.0)
+# Two rows match if their values are at most so far apart, in Euclidean distance: finite values of
+# shape (n, k), and a limit >= 0, which may be infinite.
+Condition = tuple[np.ndarray, float]
 
 
-def place_condition(
-    latitude: np.ndarray, longitude: np.ndarray, kilometres: float
-) -> MatchCondition:
+def place_condition(latitude: np.ndarray, longitude: np.ndarray, kilometres: float) -> Condition:
     """Return the condition that two places are within a great-circle distance.
 
     On the unit sphere an arc of the angle t spans a chord of length 2 sin(t / 2), which grows with
@@ -70,7 +41,7 @@ def place_condition(
     phi, theta = np.radians(latitude), np.radians(longitude)
     points = [np.cos(phi) * np.cos(theta), np.cos(phi) * np.sin(theta), np.sin(phi)]
     half_angle = min(kilometres / (2 * EARTH_RADIUS_KM), np.pi / 2)
-    return MatchCondition(np.column_stack(points), float(2 * np.sin(half_angle)))
+    return np.column_stack(points), float(2 * np.sin(half_angle))
 
 
 class MatchedRows:
@@ -80,20 +51,28 @@ class MatchedRows:
     rows that match it. The box is larger in its corners: the conditions decide for each candidate.
     """
 
-    def __init__(self, conditions: Sequence[MatchCondition], n_rows: int) -> None:
+    def __init__(self, conditions: Sequence[Condition], n_rows: int) -> None:
         self.n_rows = n_rows
-        self.conditions = [c for c in conditions if np.isfinite(c.limit)]
+        # The limits have a tolerance for rounding.
+        self.conditions = [
+            (v, limit * (1 + _TOLERANCE) + 4 * _EPSILON * np.abs(v).max(initial=0.0))
+            for v, limit in conditions
+            if np.isfinite(limit)
+        ]
         self.tree: cKDTree | None = None
         if self.conditions and n_rows:
-            points = np.hstack([condition.coordinates() for condition in self.conditions])
+            # At most 1 apart in each coordinate if their rows match.
+            points = np.hstack([values / (reach or 1.0) for values, reach in self.conditions])
             self.tree = cKDTree(points)
             self.radius = 1.0 + 4 * _EPSILON * float(np.abs(points).max())
 
     def matches(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Return which pairs of rows match in all conditions."""
         matched = np.ones(len(first), dtype=bool)
-        for condition in self.conditions:
-            matched[matched] = condition.matches(first[matched], second[matched])
+        for values, reach in self.conditions:
+            apart = values[first[matched]] - values[second[matched]]
+            distance = np.abs(apart[:, 0]) if apart.shape[1] == 1 else np.linalg.norm(apart, axis=1)
+            matched[matched] = distance <= reach
         return matched
 
     @cached_property

@@ -12,7 +12,7 @@ import pandas as pd
 from autotype.errors import UnknownColumnError
 from autotype.models.preferences.matched_pairs import (
     UNRANKED,
-    MatchCondition,
+    Condition,
     MatchedRows,
     OrderedPairs,
     Pairs,
@@ -43,10 +43,10 @@ def pairs_of_ranks(
             )
     conditions = [_condition(frame, key, limit) for key, limit in (within or {}).items()]
     usable = ranks != UNRANKED
-    for condition in conditions:
-        usable &= np.isfinite(condition.values).all(axis=1)
+    for values, _ in conditions:
+        usable &= np.isfinite(values).all(axis=1)
     rows = np.flatnonzero(usable)
-    matched = [MatchCondition(condition.values[rows], condition.limit) for condition in conditions]
+    matched = [(values[rows], limit) for values, limit in conditions]
     pairs = OrderedPairs(
         ranks[rows],
         MatchedRows(matched, len(rows)),
@@ -106,14 +106,14 @@ def _ranks_of_numbers(values: np.ndarray) -> np.ndarray:
     return ranks
 
 
-def _condition(frame: pd.DataFrame, key: Any, limit: Any) -> MatchCondition:
+def _condition(frame: pd.DataFrame, key: Any, limit: Any) -> Condition:
     """Read one entry of within=; values are NaN or infinite if a row does not match any other."""
     if isinstance(key, tuple) and len(key) == 2 and key not in list(frame.columns):
         return _place(frame, key, limit)
     column = _column(frame, key)
     if limit is None:
         codes = pd.factorize(column)[0].astype(float)
-        return MatchCondition(np.where(codes < 0, np.nan, codes)[:, None], 0.0)
+        return np.where(codes < 0, np.nan, codes)[:, None], 0.0
     if column.dtype.kind in "mM":
         if isinstance(limit, Real):
             raise TypeError(
@@ -121,10 +121,10 @@ def _condition(frame: pd.DataFrame, key: Any, limit: Any) -> MatchCondition:
                 f"pd.Timedelta(days=30), got {limit!r}"
             )
         limit = pd.Timedelta(limit).total_seconds()
-    return MatchCondition(_numbers(column, "a largest difference")[:, None], _limit(key, limit))
+    return _numbers(column, "a largest difference")[:, None], _limit(key, limit)
 
 
-def _place(frame: pd.DataFrame, key: tuple[Any, Any], kilometres: Any) -> MatchCondition:
+def _place(frame: pd.DataFrame, key: tuple[Any, Any], kilometres: Any) -> Condition:
     latitude, longitude = (_numbers(_column(frame, name), "degrees") for name in key)
     for name, degrees, most in zip(key, (latitude, longitude), (90, 360), strict=True):
         beyond = np.abs(degrees) > most

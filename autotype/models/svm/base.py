@@ -22,7 +22,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
-from autotype.models.kernel_expansion import KernelExpansion
 from autotype.models.magnitudes import read_features
 from autotype.models.svm.solvers.solution import Solution, relative_gap
 from autotype.models.targets import read_ordinal_labels
@@ -197,37 +196,6 @@ class LinearOrdinalSVM(OrdinalSVM):
         check_is_fitted(self)
         X = read_features(self, X, reset=False, accept_sparse="csr", dtype=_FLOATS)
         return safe_sparse_dot(X, self.coef_.T, dense_output=True)
-
-
-class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
-    """Base of the kernel classifiers, which hold the kernel of all training rows."""
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **KernelExpansion._parameter_constraints,
-        **OrdinalSVM._parameter_constraints,
-    }
-
-    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
-        keep_all_rows = self.kernel == "precomputed"  # whose columns are rows, too
-        options = {**self._reading, "keep_all_rows": keep_all_rows, **options}
-        training = super()._read(X, y, sample_weight, **options)
-        self._check_square(training.X.shape)
-        return training
-
-    def _training_kernel(self, training: TrainingData) -> np.ndarray:
-        """Evaluate the kernel between the training rows."""
-        self._set_width(self.gamma, training.X, training.weights)
-        return self._kernel_matrix(training.X, training.X, in_fit=True)
-
-    def _keep(self, training: TrainingData, solution: Solution, limit: str) -> str | None:
-        """Store the rows whose coefficients are not 0, too."""
-        coefficients = solution.coefficients.reshape(len(training.ranks), -1)
-        support = np.flatnonzero(np.any(coefficients != 0, axis=1))
-        self.support_ = training.rows[support]
-        self.dual_coef_ = np.ascontiguousarray(coefficients[support])
-        self._rows = None if self.kernel == "precomputed" else training.X[support]
-        self.violation_ = solution.violation
-        return super()._keep(training, solution, limit)
 
 
 def as_csr(X: Any) -> Any:

@@ -139,27 +139,58 @@ def plot_dependence(
     return ax
 
 
-def _draw_curve(model: Any, frame: pd.DataFrame, y: np.ndarray | None, ax: Axes) -> None:
-    x = np.linspace(*_span(frame.iloc[:, 0]), 400)
-    mean, deviation = model.predict_latent(_like(frame, x[:, None]), return_std=True)
-    ax.fill_between(x, mean - 2 * deviation, mean + 2 * deviation, color=_LINES[0], alpha=0.2, lw=0)
-    ax.plot(x, mean, color=_LINES[0])
-    cuts = np.asarray(model.thresholds_)
-    low = min(np.min(mean - 2 * deviation), cuts[0] - np.ptp(cuts) / len(cuts) - 0.5)
-    high = max(np.max(mean + 2 * deviation), cuts[-1] + np.ptp(cuts) / len(cuts) + 0.5)
-    for cut in cuts:
-        ax.axhline(cut, color=INK, lw=0.9, ls=(0, (4, 3)))
-    edges = np.array([low, *cuts, high])
+def plot_positions(
+    positions: pd.Series,
+    thresholds: np.ndarray,
+    levels: Sequence[str],
+    name: Any,
+    *,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the mean position on a latent scale along a feature, with the thresholds of the levels.
+
+    Parameters
+    ----------
+    positions : pandas.Series
+        On the scale of the thresholds; the index holds the values of the feature and has its name.
+    thresholds : ndarray of shape (n_levels - 1,)
+        Increasing.
+    levels : sequence of str
+        The levels, lowest first.
+    name : hashable
+        The target.
+    ax : matplotlib Axes, optional
+        Axes to draw on; by default those of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = axes_to_draw_on(ax, (6.4, 4.4))
+    is_number = pd.api.types.is_numeric_dtype(positions.index)
+    at = positions.index.to_numpy() if is_number else np.arange(len(positions))
+    ax.plot(at, positions.to_numpy(), "o-" if is_number else "o", color=_LINES[0], ms=4)
+    if not is_number:
+        ax.set_xticks(at, [shown(value, 24) for value in positions.index], parse_math=False)
+    room = np.ptp(thresholds) / len(thresholds) + 0.5
+    low = min(positions.min() - 0.2, thresholds[0] - room)
+    high = max(positions.max() + 0.2, thresholds[-1] + room)
+    _draw_thresholds(thresholds, low, high, levels, ax)
+    ax.set_xlabel(shown(positions.index.name, _LABEL), parse_math=False)
+    ax.set_ylabel(f"latent scale of {shown(name, _LABEL)}", parse_math=False)
+    return ax
+
+
+def _draw_thresholds(
+    thresholds: np.ndarray, low: float, high: float, levels: Sequence[Any], ax: Axes
+) -> np.ndarray:
+    """Draw thresholds as dashed lines, with levels to the right; return the levels' middles."""
+    for threshold in thresholds:
+        ax.axhline(threshold, color=INK, lw=0.9, ls=(0, (4, 3)))
+    edges = np.array([low, *thresholds, high])
     middles = (edges[:-1] + edges[1:]) / 2
-    for level, middle, colour in zip(
-        model.classes_, middles, level_colours(len(middles)), strict=True
-    ):
-        if y is not None:
-            rows = y == level
-            at = frame.iloc[:, 0][rows]
-            ax.plot(at, np.full(len(at), middle), "|", color=colour, ms=9, mew=1.4)
-        # To the right of the axes, clear of band and rows.
-        ax.annotate(
+    for level, middle in zip(levels, middles, strict=True):
+        ax.annotate(  # clear of what is drawn
             shown(level, 24),
             (1.0, middle),
             xycoords=("axes fraction", "data"),
@@ -169,8 +200,27 @@ def _draw_curve(model: Any, frame: pd.DataFrame, y: np.ndarray | None, ax: Axes)
             color=INK,
             parse_math=False,
         )
-    ax.set_xlim(x[0], x[-1])
     ax.set_ylim(low, high)
+    return middles
+
+
+def _draw_curve(model: Any, frame: pd.DataFrame, y: np.ndarray | None, ax: Axes) -> None:
+    x = np.linspace(*_span(frame.iloc[:, 0]), 400)
+    mean, deviation = model.predict_latent(_like(frame, x[:, None]), return_std=True)
+    ax.fill_between(x, mean - 2 * deviation, mean + 2 * deviation, color=_LINES[0], alpha=0.2, lw=0)
+    ax.plot(x, mean, color=_LINES[0])
+    cuts = np.asarray(model.thresholds_)
+    low = min(np.min(mean - 2 * deviation), cuts[0] - np.ptp(cuts) / len(cuts) - 0.5)
+    high = max(np.max(mean + 2 * deviation), cuts[-1] + np.ptp(cuts) / len(cuts) + 0.5)
+    middles = _draw_thresholds(cuts, low, high, model.classes_, ax)
+    for level, middle, colour in zip(
+        model.classes_, middles, level_colours(len(middles)), strict=True
+    ):
+        if y is not None:
+            rows = y == level
+            at = frame.iloc[:, 0][rows]
+            ax.plot(at, np.full(len(at), middle), "|", color=colour, ms=9, mew=1.4)
+    ax.set_xlim(x[0], x[-1])
 
 
 def _draw_contours(model: Any, frame: pd.DataFrame, y: np.ndarray | None, ax: Axes) -> None:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.arrow_values import NULLABLE
-from autotype.inference.frames.engines.engine import KEY_RANGE, Engine, TableSummary
+from autotype.inference.frames.engines.engine import KEY_RANGE, Engine
 from autotype.schema.batches.pandas_batch import (
     cast_batch,
     check_batch,
@@ -26,6 +25,7 @@ from autotype.schema.checks.check import Need, RowCount
 from autotype.schema.checks.column_views import Witnesses
 from autotype.schema.checks.table import find_check, need_of
 from autotype.schema.rule_levels import levels_of
+from autotype.types.arrow_array import NULLABLE
 
 if TYPE_CHECKING:
     from pandera.errors import SchemaError
@@ -137,16 +137,16 @@ def _witnesses(
     engine: Engine, rules: Mapping[int, Column], *, states_levels: bool
 ) -> Iterator[tuple[int, Witnesses]]:
     """Yield the witnesses of the columns that have a rule; a few passes over the table."""
-    summary = engine.summarise()
-    drawn = draw(engine, _DRAWN, summary.n_rows)
+    n_all, summaries = engine.summarise()
+    drawn = draw(engine, _DRAWN, n_all)
     drawn = [values if states_levels else plain_values(values) for values in drawn]
     by_levels = [j for j, rule in rules.items() if _needs_levels(rule, drawn[j])]
     # Rules that fail on the drawn rows are not looked into further: levels may be many.
     counted = [
         j
         for j in by_levels
-        if summary.columns[j].hashable
-        and (summary.columns[j].n_distinct <= MAX_LEVELS or _passes(rules[j], drawn[j]))
+        if summaries[j].hashable
+        and (summaries[j].n_distinct <= MAX_LEVELS or _passes(rules[j], drawn[j]))
     ]
     levels = dict(zip(counted, engine.count_levels(counted), strict=True))
     by_extremes = [
@@ -162,21 +162,23 @@ def _witnesses(
             values = drawn[j].dropna().astype(object).tolist()
             n_rows = [0] * len(values)
         n_rows = n_rows[: len(values)]
-        if rule.unique and summary.columns[j].hashable:
+        held = summaries[j]
+        if rule.unique and held.hashable:
             once = dict(zip(values, n_rows, strict=True))
             repeated = engine.repeated(j, _MAX_REPEATED)
             once = {value: n for value, n in once.items() if value not in repeated}
             values = [*once, *(value for value in repeated for _ in range(2))]
             n_rows = [*once.values(), *(n for k in repeated.values() for n in (k, _SECOND))]
-        missing = _missing(summary, j, rule)
-        held = summary.columns[j]
+        missing = [held.n_missing] if held.n_missing else []
+        if rule.unique and held.n_missing > 1:
+            missing.append(_SECOND)
         yield (
             j,
             Witnesses(
                 with_missing(values, drawn[j].dtype, len(missing)),
                 [*n_rows, *missing],
                 n_distinct=held.n_distinct if held.hashable else 0,
-                n_present=summary.n_rows - held.n_missing,
+                n_present=n_all - held.n_missing,
             ),
         )
 
@@ -184,7 +186,7 @@ def _witnesses(
 def draw(engine: Engine, most: int, n_rows: int) -> list[pd.Series]:
     """Draw about `most` of the rows of a table, and return its columns."""
     threshold = max(int(KEY_RANGE * min(1.0, most / max(n_rows, 1))), 1)
-    return engine.draw_rows(threshold, rare={}, held={}, seed=0).values
+    return engine.draw_rows(threshold, rare={}, held={}, seed=0)[0]
 
 
 def _needs_levels(rule: Column, drawn: pd.Series) -> bool:
@@ -225,14 +227,6 @@ def _passes(rule: Column, drawn: pd.Series) -> bool:
     except SchemaError:
         return False
     return True
-
-
-def _missing(summary: TableSummary, position: int, rule: Column) -> list[int]:
-    """Return the counts of a column's missing values, as witnesses: two if it must be unique."""
-    n_missing = summary.columns[position].n_missing
-    if not n_missing:
-        return []
-    return [n_missing, _SECOND] if rule.unique and n_missing > 1 else [n_missing]
 
 
 def with_missing(values: list[Any], dtype: Any, n_missing: int) -> pd.Series:

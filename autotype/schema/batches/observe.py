@@ -57,14 +57,14 @@ def _by_engine(
     engine: Engine, types: ColumnTypes
 ) -> Iterator[tuple[pd.Series, ColumnType, Witnesses]]:
     """Yield values of each column that has a type, and what the engine has counted of it."""
-    summary = engine.summarise()
-    drawn = draw(engine, _DRAWN, summary.n_rows)
+    n_all, summaries = engine.summarise()
+    drawn = draw(engine, _DRAWN, n_all)
     matches, _ = match_by_name(engine.names, types.columns)
     columns = {j: column for j, column in enumerate(matches) if column is not None}
     counted = [
         j
         for j, column in columns.items()
-        if column.semantic_type in _COUNTED and 0 < summary.columns[j].n_distinct <= MAX_LEVELS
+        if column.semantic_type in _COUNTED and 0 < summaries[j].n_distinct <= MAX_LEVELS
     ]
     levels = dict(zip(counted, engine.count_levels(counted), strict=True))
     numbers = [
@@ -74,10 +74,10 @@ def _by_engine(
     ]
     extremes = dict(zip(numbers, engine.ranges(numbers), strict=True))
     for j, column in columns.items():
-        n_missing = summary.columns[j].n_missing
-        n_present = summary.n_rows - n_missing
-        n_distinct = len(levels[j]) if j in levels else summary.columns[j].n_distinct
-        if column.semantic_type == "identifier" and summary.columns[j].hashable:
+        n_missing = summaries[j].n_missing
+        n_present = n_all - n_missing
+        n_distinct = len(levels[j]) if j in levels else summaries[j].n_distinct
+        if column.semantic_type == "identifier" and summaries[j].hashable:
             n_distinct = n_present - bool(engine.repeated(j, 1))
         counts = levels.get(j, {})
         seen = [] if counts else drawn[j].dropna().astype(object).tolist()

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.lexicon.missing import with_plain_missing
 from autotype.schema.levels import membership
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import levels_of
+from autotype.types.arrow_array import NULLABLE, with_plain_missing
 from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
 from autotype.types.level_set import LevelSet
 
@@ -69,7 +69,9 @@ def plain_values(values: pd.Series) -> pd.Series:
     """
     if not isinstance(values.dtype, pd.CategoricalDtype) or values.cat.ordered:
         return values
-    return values.astype(values.cat.categories.dtype)
+    dtype = values.cat.categories.dtype
+    nullable = NULLABLE.get(str(dtype)) if values.hasnans else None
+    return values.astype(dtype) if nullable is None else values.astype(object).astype(nullable)
 
 
 def expand_rules(frame: pd.DataFrame, schema: DataFrameSchema) -> Mapping[Hashable, Column]:

@@ -23,7 +23,7 @@ from autotype.schema.checks.check import (
     locate,
 )
 from autotype.schema.checks.column_views import Observed
-from autotype.schema.checks.tool_values import kind_of_dtype, kind_of_levels
+from autotype.schema.checks.tool_values import TIMES, kind_of_dtype, kind_of_levels
 from autotype.schema.rule_levels import category_dtype, levels_of
 from autotype.types.column_type import ColumnType
 
@@ -145,7 +145,7 @@ class HasDtype(ColumnRule):
             return SchemaCheck.sentence(self, where, error, values)
         got = error.failure_cases if values is None else values.dtype
         text = f"{where} has the dtype {got}, expected {error.schema.dtype}"
-        if values is not None and kind_of_dtype(error.schema.dtype) == "datetime":
+        if values is not None and kind_of_dtype(error.schema.dtype) in TIMES:
             cells = values[
                 values.notna() & values.map(lambda cell: isinstance(cell, str)).astype(bool)
             ]

@@ -150,7 +150,7 @@ def value_counts(values: pd.Series) -> dict[Any, int]:
             observed = values.value_counts()
         counts = zip(observed.index.tolist(), observed.tolist(), strict=True)
         return {value: int(n) for value, n in counts if n}
-    except (TypeError, NotImplementedError):  # Arrow's raise the latter
+    except (TypeError, NotImplementedError, OverflowError):  # Arrow's raise the latter two
         return {}
 
 

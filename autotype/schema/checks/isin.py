@@ -10,7 +10,12 @@ import pandas as pd
 from autotype.errors import UnwritableTypesError
 from autotype.schema.checks.check import Arguments, SchemaCheck, Stated, Term
 from autotype.schema.checks.column_views import Observed
-from autotype.schema.checks.tool_values import kind_of_levels, plain_levels, sql_levels
+from autotype.schema.checks.tool_values import (
+    TIMES,
+    kind_of_levels,
+    plain_levels,
+    sql_levels,
+)
 from autotype.schema.rule_levels import levels_of
 from autotype.types.codec.json_values import encode
 from autotype.types.column_type import ColumnType
@@ -19,7 +24,7 @@ from autotype.types.level_set import LevelSet
 
 _MAX_LEVELS = 2
 # pointblank does not find booleans, nor dates in YAML, among those of a column.
-_NOT_IN_POINTBLANK = ("boolean", "datetime")
+_NOT_IN_POINTBLANK = ("boolean", *TIMES)
 
 
 class LevelCheck(SchemaCheck):
@@ -41,7 +46,7 @@ class LevelCheck(SchemaCheck):
     def as_expectation(self, stated: Stated) -> Term:
         """Return ``expect_column_values_to_be_in_set``, with the order in the meta data."""
         levels = stated[self.name]["levels"]
-        if kind_of_levels(levels.categories) == "datetime":  # JSON holds no dates
+        if kind_of_levels(levels.categories) in TIMES:  # JSON holds no dates
             return None
         listed = plain_levels(levels.categories)
         kind = "expect_column_values_to_be_in_set"

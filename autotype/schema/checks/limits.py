@@ -71,7 +71,9 @@ class InRange(Limit):
         if bounds is None:
             return None
         low, high = _within_dtype(observed.values, bounds)
-        return {"min_value": low, "max_value": high}
+        # Arrow compares no number above 64 bits with a sign.
+        is_held = observed.values.max() <= high
+        return {"min_value": low, "max_value": high} if is_held else None
 
 
 class NotNegative(Limit):
@@ -121,7 +123,7 @@ def _within_dtype(values: pd.Series, bounds: tuple[Any, Any]) -> tuple[Any, Any]
         return max(bounds[0], -largest), min(bounds[1], largest)
     if kind not in ("i", "u"):
         return bounds
-    limits = np.iinfo(f"{kind}8")
+    limits = np.iinfo("i8" if isinstance(values.dtype, pd.ArrowDtype) else f"{kind}8")
     return max(bounds[0], int(limits.min)), min(bounds[1], int(limits.max))
 
 

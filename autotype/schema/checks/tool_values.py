@@ -12,7 +12,8 @@ from autotype.errors import UnwritableTypesError
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
 
-Kind = Literal["text", "integer", "number", "boolean", "datetime"]
+Kind = Literal["text", "integer", "number", "boolean", "datetime", "zoned datetime"]
+TIMES: tuple[Kind, ...] = ("datetime", "zoned datetime")
 
 _FORMS: dict[Kind, re.Pattern[str]] = {
     "integer": re.compile(r"-?(0|[1-9]\d{0,17})", re.ASCII),
@@ -48,10 +49,16 @@ def kind_of_levels(levels: Sequence[Any]) -> Kind | None:
         (int, "integer"),
         ((int, float), "number"),
         (str, "text"),
-        (datetime.date, "datetime"),
     ]
     of = (kind for of, kind in kinds if all(isinstance(level, of) for level in levels))
-    return next(of, None)
+    is_time = all(isinstance(level, datetime.date) for level in levels)
+    return next(of, _kind_of_times(levels) if is_time else None)
+
+
+def _kind_of_times(levels: Sequence[datetime.date]) -> Kind | None:
+    """Return whether dates and times have a time zone; None if some of them have."""
+    zoned = [getattr(level, "tzinfo", None) is not None for level in levels]
+    return None if any(zoned) and not all(zoned) else TIMES[any(zoned)]
 
 
 def kind_of_profile(column: ColumnType) -> Kind | None:
@@ -81,7 +88,8 @@ def kind_of_dtype(dtype: Any) -> Kind | None:
         ((dtypes.DateTime, dtypes.Timestamp), "datetime"),
         (dtypes.String, "text"),
     ]
-    return next((kind for of, kind in kinds if isinstance(dtype, of)), None)
+    kind = next((kind for of, kind in kinds if isinstance(dtype, of)), None)
+    return "zoned datetime" if kind == "datetime" and getattr(dtype, "tz", None) else kind
 
 
 def plain_levels(levels: Iterable[Any]) -> list[Any]:

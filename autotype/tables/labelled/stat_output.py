@@ -19,11 +19,11 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnwritableTableError
-from autotype.lexicon.missing import with_plain_missing
 from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import import_pyreadstat, read_stat_file
 from autotype.tables.limits import Limits
 from autotype.tables.table import ReadOptions
+from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codebook import MEASURE_OF_TYPE, Codebook, CodebookEntry, value_key
 from autotype.types.column_mapping import match_by_name
 from autotype.types.column_type import ColumnType

@@ -11,7 +11,8 @@ from autotype.lexicon.toml_files import read_toml
 from autotype.tables.layout.grid import Grid, GridRow
 from autotype.tables.layout.rows import CellKind
 
-_MARK = re.compile(r"\s*(?:[*†‡#]+\s*\S|\(?[a-z\d]\)\s|\[\d+\]|[-_=~]{3,})", re.I)
+# The last one is Ctrl-Z, with which DOS ends files.
+_MARK = re.compile(r"\s*(?:[*†‡#]+\s*\S|\(?[a-z\d]\)\s|\[\d+\]|[-_=~]{3,}|\x1a)", re.I)
 
 
 def find_end(
@@ -129,7 +130,12 @@ def _always_filled(rows: Sequence[GridRow]) -> set[int]:
 
 
 def _is_note(grid: Grid, row: GridRow, longest: int, n_labels: int) -> bool:
-    """Check whether the last row is a note: prose in one cell of a table with several columns."""
+    """Check whether the last row is a note: prose in one cell of a table with several columns.
+
+    The mark of a note may stand in a cell of its own, before the prose.
+    """
+    if 0 in row.filled and row.fill == 2 < grid.fill and row.kind(row.filled[1]) == CellKind.TEXT:
+        return _notes().match(row.text(0)) is not None
     if not row.is_label or grid.fill < 2 or row.filled[0] > 1:
         return False
     text = row.text(row.filled[0])
@@ -166,11 +172,10 @@ def _is_total(
         return True
     if not first and 0 in empty and of_text == {0} and is_whole and _adds_up(grid, data):
         return True
-    if not _totals().search(first):
-        return False
-    if has_notes or (empty and 2 * len(empty) >= len(of_text)):
+    if _totals().search(first) and (has_notes or (empty and 2 * len(empty) >= len(of_text))):
         return True
-    return is_whole and _adds_up(grid, data)
+    is_named = _totals().search(first) or first.casefold() in read_toml("stray")["totals"]["all"]
+    return bool(is_named) and is_whole and _adds_up(grid, data)
 
 
 def _label(row: GridRow) -> str:

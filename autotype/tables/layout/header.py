@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cache
 
 from autotype.lexicon.toml_files import read_toml
@@ -19,28 +18,6 @@ _UNIT = re.compile(
     r"(?:10\^?\d+|1[ .,]?000|in|per|mill?\.?|mio\.?)\b.{0,16}"
     r"|.{1,8}/.{1,8}|\w{1,5}[²³]|\d{1,3}[sdn]"
 )
-
-
-@dataclass
-class Header:
-    """Header lines and names.
-
-    Attributes
-    ----------
-    rows : list of GridRow
-        From the top.
-    names : list of str
-        One per column; empty where there is none.
-    labels : dict of int to str
-        Texts of other header lines, such as the question, by the position of the column.
-    units : dict of int to str
-        Units by the position of the column.
-    """
-
-    rows: list[GridRow] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    labels: dict[int, str] = field(default_factory=dict)
-    units: dict[int, str] = field(default_factory=dict)
 
 
 def find_header(grid: Grid) -> tuple[list[int], int]:
@@ -122,6 +99,8 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
     if sum(map(grid.is_data_like, grid.rows[i + 1 : i + 20])) < 2:
         return False
     above = grid.rows[i - 1]
+    if i == wide[0] + 1 and _asks(row) and not any(grid.occurs(row, j) for j in row.filled):
+        return True
     if _counts_columns(row):
         return any(row.text(j) and j not in grid.majority for j in grid.columns)
     is_fuller = above.fill < row.fill >= grid.fill and i == wide[0] + 1  # the words of a title
@@ -139,6 +118,11 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
     if _is_units(row):
         return True
     return against > 1 and against >= 0.5 * len(grid.majority)
+
+
+def _asks(row: GridRow) -> bool:
+    """Check whether most cells of a row are questions, as survey platforms write below names."""
+    return 2 * sum(row.text(j).endswith(("?", "？", "؟")) for j in row.filled) > row.fill > 1
 
 
 def _names_groups(grid: Grid, row: GridRow, below: GridRow) -> bool:
@@ -216,20 +200,29 @@ def _later_table(grid: Grid, begin: int, first: int) -> int | None:
     return None
 
 
-def name_columns(grid: Grid, rows: Sequence[GridRow], width: int) -> Header:
+def name_columns(
+    rows: Sequence[GridRow], width: int
+) -> tuple[list[str], dict[int, str], dict[int, str]]:
     """Name the columns by header lines.
 
     Parameters
     ----------
-    grid : Grid
-        The rows of the table.
     rows : sequence of GridRow
         Header lines from the top; none if there is no header.
     width : int
         Number of columns.
+
+    Returns
+    -------
+    names : list of str
+        One per column; empty where there is none.
+    labels : dict of int to str
+        Texts of other header lines, such as the question, by the position of the column.
+    units : dict of int to str
+        Units by the position of the column.
     """
     if not rows:
-        return Header([], [""] * width)
+        return [""] * width, {}, {}
     if len(rows) == 1:
         row = rows[0]
         cells = [
@@ -238,7 +231,7 @@ def name_columns(grid: Grid, rows: Sequence[GridRow], width: int) -> Header:
             else row.text(j)
             for j in range(width)
         ]
-        return Header(list(rows), ["" if not cell.strip() else cell for cell in cells])
+        return [cell if cell.strip() else "" for cell in cells], {}, {}
     lines = [[row.text(j) for j in range(width)] for row in rows]
     kept = [k for k, row in enumerate(rows) if not _is_aside(row, k, lines)] or [0]
     name_line = _name_line(rows, lines, kept)
@@ -264,7 +257,7 @@ def name_columns(grid: Grid, rows: Sequence[GridRow], width: int) -> Header:
         for j, text in enumerate(spread):
             if text and text not in names[j]:
                 labels.setdefault(j, []).append(text)
-    return Header(list(rows), names, {j: " / ".join(t) for j, t in labels.items()}, units)
+    return names, {j: " / ".join(texts) for j, texts in labels.items()}, units
 
 
 def _is_aside(row: GridRow, k: int, lines: Sequence[Sequence[str]]) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from autotype.tables.columns import distinct_names
 from autotype.tables.layout.footer import find_end
 from autotype.tables.layout.grid import Grid, GridRow, split_kinds
-from autotype.tables.layout.header import Header, find_header, name_columns
+from autotype.tables.layout.header import find_header, name_columns
 from autotype.tables.layout.rows import CellKind, Row, text_of
 
 _OVERRIDE = "header= (--header) states its line, 0 for none"
@@ -67,11 +67,6 @@ class Layout:
     units: dict[int, str] = field(default_factory=dict)
     columns: tuple[int, ...] = ()
     doubts: tuple[str, ...] = ()
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the first line is the header and all others are data."""
-        return self.header == (1,) and not (self.titles or self.footer or self.skipped)
 
 
 def find_layout(
@@ -133,7 +128,8 @@ def find_layout(
     kept = [row for i, row in enumerate(data[:end]) if i not in left_out]
     header_rows = _without_sign(header_rows, max((row.width for row in kept), default=0))
     width = max((row.width for row in [*kept, *header_rows]), default=0)
-    found = name_columns(grid, _shifted(header_rows, kept, width), width)
+    header_rows = _shifted(header_rows, kept, width)
+    names, labels, units = name_columns(header_rows, width)
     first = kept[0].line if kept else None
     end_line = data[end].line if end < len(data) else None
     rows = {row.line for row in (*grid.rows, *below)}
@@ -149,12 +145,12 @@ def find_layout(
         end=end_line,
         footer=tuple(notes),
         skipped=tuple(apart[len(titles) : len(apart) - len(notes)]),
-        names=tuple(distinct_names(found.names)),
-        given=tuple(found.names),
-        labels=found.labels,
-        units=found.units,
-        columns=_columns(found, kept, width),
-        doubts=_doubts(grid, found, kept),
+        names=tuple(distinct_names(names)),
+        given=tuple(names),
+        labels=labels,
+        units=units,
+        columns=_columns(names, kept),
+        doubts=_doubts(grid, header_rows, names, has_data=bool(kept)),
     )
 
 
@@ -198,11 +194,9 @@ def _shifted(header: list[GridRow], data: Sequence[GridRow], width: int) -> list
     if len(body) < 2 or any(row.width != width for row in body):
         return header
     first = [row.text(0) for row in body]
-    is_counted = (
-        first == [str(k) for k in range(int(first[0]), int(first[0]) + len(first))]
-        if (first[0].isdecimal())
-        else False
-    )
+    is_counted = first[0].isdecimal() and first == [
+        str(int(first[0]) + k) for k in range(len(first))
+    ]
     others = [row.kind(j) for row in body for j in range(1, width)]
     n_numbers = sum(kind != CellKind.TEXT for kind in others)
     is_named = len(set(first)) == len(first) and n_numbers > 0.95 * len(others) and width > 2
@@ -213,24 +207,26 @@ def _shifted(header: list[GridRow], data: Sequence[GridRow], width: int) -> list
     return header
 
 
-def _columns(found: Header, data: Sequence[GridRow], width: int) -> tuple[int, ...]:
+def _columns(names: Sequence[str], data: Sequence[GridRow]) -> tuple[int, ...]:
     """Return the columns from the first to the last with a name or a cell."""
-    used = {j for row in data for j in row.filled} | {j for j, n in enumerate(found.names) if n}
+    used = {j for row in data for j in row.filled} | {j for j, n in enumerate(names) if n}
     if not used:
         return ()
     return tuple(range(min(used), max(used) + 1))
 
 
-def _doubts(grid: Grid, found: Header, data: Sequence[GridRow]) -> tuple[str, ...]:
+def _doubts(
+    grid: Grid, header: Sequence[GridRow], names: Sequence[str], *, has_data: bool
+) -> tuple[str, ...]:
     """Return what is not certain about header and rows."""
     doubts = []
-    if not found.rows:
+    if not header:
         doubts.append(f"no header was found; {_OVERRIDE}")
-    elif not grid.majority and len(data) and found.rows[0].line > 1:
+    elif not grid.majority and has_data and header[0].line > 1:
         doubts.append(
             f"the header is the first full row, since no column holds numbers; {_OVERRIDE}"
         )
-    repeated = [name for name in set(found.names) if name and found.names.count(name) > 1]
-    if repeated:
+    given = [name for name in names if name]
+    if len(set(given)) < len(given):
         doubts.append("the header repeats names; the later ones are numbered")
     return tuple(doubts)

@@ -457,7 +457,9 @@ class _Text:
         no_values = [
             row.line
             for row in self.rows
-            if row.line in above and len(row.cells) > 1 and not any(map(str.strip, row.cells))
+            if row.line in above
+            and (len(row.cells) > 1 or len(self.names) == 1)
+            and not any(map(str.strip, row.cells))
         ]
         if no_values:
             dropped += (f"lines without a value below the header: {format_some(no_values)}",)

@@ -12,12 +12,12 @@ import csv
 import io
 import itertools
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autotype.tables.layout.rows import CellKind, Row, is_ruler, kind_of
+from autotype.tables.text.csv_rows import fields_of_any_size
 
 # Never occurs in text: the separator of files with a single column.
 NO_SEPARATOR = "\x1f"
@@ -75,6 +75,7 @@ class Dialect:
     width: int = 1
 
 
+@fields_of_any_size()
 def find_dialect(head: str, *, delimiter: str | None = None) -> Dialect:
     r"""Find the dialect of a text.
 
@@ -97,15 +98,6 @@ def find_dialect(head: str, *, delimiter: str | None = None) -> Dialect:
     >>> [row.cells for row in split_rows("x   y\n1   2.5\n", dialect)]
     [['x', 'y'], ['1', '2.5']]
     """
-    before = csv.field_size_limit(sys.maxsize)
-    try:
-        return _find_below_comments(head, delimiter)
-    finally:
-        csv.field_size_limit(before)
-
-
-def _find_below_comments(head: str, delimiter: str | None) -> Dialect:
-    """Find the dialect of a text, and the sign with which comment lines begin."""
     lines = list(itertools.islice(io.StringIO(head, newline=""), _N_LINES))
     if delimiter is None and lines and (stated := _STATED.match(lines[0])):
         delimiter = stated[1]  # a line that Excel reads
@@ -400,8 +392,22 @@ def _ruled_positions(lines: Sequence[str]) -> Dialect | None:
 
 
 def _blank_positions(lines: Sequence[str]) -> tuple[tuple[int, int | None], ...]:
-    """Return the columns between positions at which all lines but a few are blank."""
-    body = [line.rstrip() for line in lines[len(lines) // 3 :]]
+    """Return the columns between positions at which all lines but a few are blank.
+
+    Titles may stand in the first third. Lines of it that leave as many columns are rows like the
+    others, and have their say where a column begins.
+    """
+    third = len(lines) // 3
+    found = _common_blanks(lines[third:])
+    for start in range(min(third, 10)):
+        if found and len(wider := _common_blanks(lines[start:])) == len(found):
+            return wider
+    return found
+
+
+def _common_blanks(lines: Sequence[str]) -> tuple[tuple[int, int | None], ...]:
+    """Return the columns between positions at which all of these lines but a few are blank."""
+    body = [line.rstrip() for line in lines]
     size = max(map(len, body))
     counts = [0] * size
     for line in body:
@@ -415,8 +421,8 @@ def _blank_positions(lines: Sequence[str]) -> tuple[tuple[int, int | None], ...]
     for begin, end in runs[1:]:
         # A single blank column is chance between words, and in few lines.
         is_wide = begin - merged[-1][1] > 1
-        sides = (merged[-1], (begin, end))
-        if is_wide or (len(body) >= 20 and any(_hold_numbers(body, *side) for side in sides)):
+        numeric = [_hold_numbers(body, *side) for side in (merged[-1], (begin, end))]
+        if is_wide or (any(numeric) if len(body) >= 20 else all(numeric)):
             merged.append((begin, end))
         else:
             merged[-1] = (merged[-1][0], end)
@@ -427,9 +433,10 @@ def _blank_positions(lines: Sequence[str]) -> tuple[tuple[int, int | None], ...]
 
 
 def _hold_numbers(lines: Sequence[str], begin: int, end: int) -> bool:
-    """Check whether nearly all lines hold a number between two positions."""
-    cells = [line[begin:end].strip() for line in lines]
-    return sum(kind_of(cell) == CellKind.NUMBER for cell in cells) >= 0.9 * len(cells)
+    """Check whether nearly all lines, or all but a header, hold a number or date there."""
+    kinds = [kind_of(line[begin:end].strip()) for line in lines]
+    n_held = sum(kind in (CellKind.NUMBER, CellKind.DATE) for kind in kinds)
+    return n_held >= min(0.9 * len(kinds), len(kinds) - 1) > 0
 
 
 _COMMA = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:[. '’\u00a0\u202f]\d{3})+),(?:\d{1,2}|\d{4,})%?")

@@ -12,6 +12,7 @@ import re
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 from xml.parsers import expat
 
 Attributes = dict[str, str]
@@ -23,7 +24,7 @@ _MAX_COLUMN, _MAX_ROW = 1 << 14, 1 << 20  # of the file formats; more are never 
 
 @dataclass
 class SheetScan:
-    """What a scan of a sheet found.
+    """What a scan of a sheet found, and its cells.
 
     Attributes
     ----------
@@ -35,6 +36,9 @@ class SheetScan:
         Cells of formulas without a stored value.
     merged : list of Range
         Merged cells.
+    rows : list of list
+        From the first row and column of the sheet, all as long; None where a cell is empty or
+        holds an error such as #DIV/0!. Floats that are integers are integers. Only once loaded.
     """
 
     n_rows: int = 0
@@ -42,6 +46,7 @@ class SheetScan:
     n_bytes: int = 0
     unstored: list[tuple[int, int]] = field(default_factory=list)
     merged: list[Range] = field(default_factory=list)
+    rows: list[list[Any]] = field(default_factory=list)
 
     def reach(self, row: int, column: int) -> None:
         """Extend the size to a cell."""

@@ -21,33 +21,13 @@ from autotype.errors import UnreadableTableError
 from autotype.tables.engines import import_library
 from autotype.tables.limits import Limits, corrupt_is_unreadable
 from autotype.tables.workbooks import sheet_scan
-from autotype.tables.workbooks.sheet_scan import Range, SheetScan
+from autotype.tables.workbooks.sheet_scan import SheetScan
 
 _OLE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # what a .xlsx with a password is wrapped in
 _PARTS = (".xml", ".rels", ".bin", "mimetype")  # no pictures
 _DURATION = re.compile(r"PT(\d{1,6})H(\d\d?)M(\d\d?(?:\.\d+)?)S")
 _MAX_ROWS = 1 << 20  # of Excel; a file may state any number of a row
-
-
-@dataclass(frozen=True)
-class SheetCells:
-    """The cells of a sheet.
-
-    Attributes
-    ----------
-    rows : list of list
-        From the first row and column of the sheet, all as long; None where a cell is empty or
-        holds an error such as #DIV/0!. Floats that are integers are integers.
-    merged : sequence of Range
-        Merged cells.
-    unstored : sequence of (row, column)
-        Formulas without a stored value.
-    """
-
-    rows: list[list[Any]]
-    merged: Sequence[Range] = ()
-    unstored: Sequence[tuple[int, int]] = ()
 
 
 @dataclass(frozen=True)
@@ -66,7 +46,7 @@ class Workbook:
 
     sheets: tuple[str, ...]
     visible: tuple[str, ...]
-    read: Callable[[str], SheetCells]
+    read: Callable[[str], SheetScan]
 
 
 def open_workbook(opened: Callable[[], IO[bytes]], limits: Limits) -> Workbook:
@@ -138,12 +118,12 @@ class _Parts:
             lambda name: self._read(book, name),
         )
 
-    def _read(self, book: Any, name: str) -> SheetCells:
+    def _read(self, book: Any, name: str) -> SheetScan:
         scan = self._scan(name)
         rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
         if "content.xml" in self.parts:
             rows = [[_duration_or(cell) for cell in row] for row in rows]
-        return SheetCells(_cells(rows), scan.merged, scan.unstored)
+        return replace(scan, rows=_cells(rows))
 
     def _scan(self, name: str) -> SheetScan:
         if "content.xml" in self.parts:
@@ -242,7 +222,7 @@ def _open_xls(content: bytes, limits: Limits, xlrd: Any) -> Workbook:
         ragged_rows=True,
     )
 
-    def read(name: str) -> SheetCells:
+    def read(name: str) -> SheetScan:
         sheet = book.sheet_by_name(name)
         limits.check_cells(sheet.nrows, sheet.ncols)
         rows = [
@@ -250,7 +230,7 @@ def _open_xls(content: bytes, limits: Limits, xlrd: Any) -> Workbook:
             for k in range(sheet.nrows)
         ]
         merged = [(top + 1, left + 1, end, last) for top, end, left, last in sheet.merged_cells]
-        return SheetCells(_cells(rows), merged)
+        return SheetScan(rows=_cells(rows), merged=merged)
 
     names = tuple(book.sheet_names())
     hidden = {sheet for sheet, state in zip(names, book._sheet_visibility, strict=False) if state}

@@ -18,8 +18,8 @@ from autotype.tables.layout.rows import Row
 from autotype.tables.limits import Limits
 from autotype.tables.table import ReadOptions, Table
 from autotype.tables.workbooks.cell_columns import column_of_cells
-from autotype.tables.workbooks.sheet_scan import Range, cell_name
-from autotype.tables.workbooks.workbook import SheetCells, Workbook, open_workbook
+from autotype.tables.workbooks.sheet_scan import Range, SheetScan, cell_name
+from autotype.tables.workbooks.workbook import Workbook, open_workbook
 from autotype.types.codebook import Codebook, CodebookEntry
 from autotype.types.data_warning import DataWarning, FileWarning
 from autotype.types.reading import Reading
@@ -107,7 +107,7 @@ def read_workbook(content: Content, limits: Limits, options: ReadOptions) -> Tab
 
 def _chosen_sheet(
     book: Workbook, path: str, requested: str | None
-) -> tuple[str, SheetCells, tuple[str, ...]]:
+) -> tuple[str, SheetScan, tuple[str, ...]]:
     """Return the name and cells of the requested sheet, or of the first that holds a table."""
     if requested is not None:
         if requested not in book.sheets:
@@ -117,7 +117,7 @@ def _chosen_sheet(
     names = book.visible or book.sheets
     if not names:
         raise UnreadableTableError(f"{path}: holds no sheet of cells")
-    first: tuple[str, SheetCells] | None = None
+    first: tuple[str, SheetScan] | None = None
     for name in names:
         cells = book.read(name)
         if _holds_table(cells.rows, [other for other in book.sheets if other != name]):
@@ -168,7 +168,7 @@ def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
-def _layout_of(cells: SheetCells, header: Sequence[int] | None, footer: int | None) -> Layout:
+def _layout_of(cells: SheetScan, header: Sequence[int] | None, footer: int | None) -> Layout:
     """Find the layout, with the names of merged header cells over their spans."""
     n_rows = len(cells.rows) - (footer or 0)
     none = None if footer is None else 0
@@ -190,7 +190,7 @@ def _numbered(rows: Rows) -> tuple[list[Row], list[Row] | None]:
     return numbered, [Row(k, cells) for k, cells in enumerate(rows[start:], start=start + 1)]
 
 
-def _filled_header(cells: SheetCells, header: Sequence[int]) -> Rows:
+def _filled_header(cells: SheetScan, header: Sequence[int]) -> Rows:
     """Return the rows, with the values of merged cells all over their spans in header lines."""
     rows = list(cells.rows)
     for top, left, bottom, right in cells.merged:

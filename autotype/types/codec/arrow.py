@@ -15,8 +15,7 @@ from autotype.errors import (
     UnwritableTableError,
     UnwritableTypesError,
 )
-from autotype.lexicon.missing import with_plain_missing
-from autotype.types.arrow_array import to_arrow_array
+from autotype.types.arrow_array import to_arrow_array, with_plain_missing
 from autotype.types.codec.json_text import read_json
 from autotype.types.codec.json_values import is_unicode
 from autotype.types.codec.plain_column import as_plain, from_plain
@@ -185,6 +184,5 @@ def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnTy
         order=levels if field.type.ordered else None,
         order_probability=math.nan,
         levels=values.value_counts(sort=False).to_dict(),
-        n_levels=len(levels),
         reason="Stated by its Arrow type.",
     )

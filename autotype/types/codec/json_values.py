@@ -208,7 +208,7 @@ def _plain_timestamp(value: pd.Timestamp) -> list[Any]:
 
 def _timestamp(plain: list[Any]) -> pd.Timestamp:
     text, zone, unit = plain
-    moment = pd.Timestamp(text).as_unit(unit)
+    moment = pd.Timestamp(np.datetime64(text, unit))  # of any year
     return moment if zone is None else moment.tz_localize("UTC").tz_convert(zone)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autotype.types.batteries import hold_word, stem
-from autotype.types.column_type import ColumnType, SemanticType
+from autotype.types.column_type import WITH_ODDS, ColumnType, SemanticType
 from autotype.types.decisions.decision import INFERRED, Decision, Statement, read_statement
 from autotype.types.nan_equality import nan_key
 from autotype.wording import (
@@ -25,7 +25,6 @@ from autotype.wording import (
     join_first,
 )
 
-_ASKED = frozenset({"ordinal", "categorical", "undetermined"})
 _MIN_LEVELS = 3  # two levels have no order
 _NAMES_SHOWN, _LEVELS_SHOWN = 3, 12
 
@@ -167,7 +166,7 @@ def _groups(columns: Sequence[ColumnType]) -> list[list[ColumnType]]:
         for column in columns
         if names[nan_key(column.name)] == 1  # else an answer by name would hold for others too
         and column.provenance in INFERRED
-        and column.semantic_type in _ASKED
+        and column.semantic_type in WITH_ODDS
         and len(column.levels) >= _MIN_LEVELS
     ]
     groups: list[tuple[str, frozenset[Any], list[ColumnType]]] = []

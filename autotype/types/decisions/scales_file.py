@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from autotype.errors import UnreadableTypesError
 from autotype.types.atomic_file import write_text
@@ -138,43 +138,45 @@ def read_scales(source: Mapping[str, Any] | str | os.PathLike[str]) -> UserScale
         raise TypeError(
             f"scales must be the path of a file, got {source!r} ({type(source).__name__})"
         )
-    place, of_columns = _Place(where), _Place(where, "columns")
-    place.check_keys(place.mapping(tables), _TABLES)
-    parts = {name: place.table(tables, name) for name in _TABLES}
-    scales = [_scale(place.of(f"scales.{n}"), n, part) for n, part in parts["scales"].items()]
+    _check_keys(f"{where}: ", _table(f"{where}: ", tables), _TABLES)
+    parts = {name: _table(f"{where}: [{name}] ", tables.get(name, {})) for name in _TABLES}
+    scales = [_scale(where, name, part) for name, part in parts["scales"].items()]
     for name, part in parts["sets"].items():
         table = part if isinstance(part, Mapping) else {"levels": part}
-        scales.append(_scale(place.of(f"sets.{name}"), name, table, is_ordered=False))
-    of_columns.check_keys(parts["columns"], _OF_COLUMNS)
-    ids, missing = (of_columns.listed(parts["columns"], key) for key in _OF_COLUMNS)
+        scales.append(_scale(where, name, table, is_ordered=False))
+    of_columns = f"{where}: [columns] "
+    _check_keys(of_columns, parts["columns"], _OF_COLUMNS)
+    ids, missing = (_listed(of_columns, parts["columns"], key) for key in _OF_COLUMNS)
     return UserScales(where, tuple(scales), tuple(map(str, ids)), tuple(missing))
 
 
-def _scale(place: _Place, name: str, table: Any, *, is_ordered: bool = True) -> UserScale:
+def _scale(file: str, name: str, table: Any, *, is_ordered: bool = True) -> UserScale:
     """Read the table of one scale, or of one set."""
-    place.check_keys(place.mapping(table), _OF_SCALE if is_ordered else _OF_SET)
-    synonyms = place.table(table, "synonyms")
-    levels = place.listed(table, "levels")
+    section = f"scales.{name}" if is_ordered else f"sets.{name}"
+    where = f"{file}: [{section}] "
+    _check_keys(where, _table(where, table), _OF_SCALE if is_ordered else _OF_SET)
+    synonyms = _table(f"{file}: [{section}.synonyms] ", table.get("synonyms", {}))
+    levels = _listed(where, table, "levels")
     found = UserScale(
         name,
         tuple(levels),
-        tuple((_own(level, levels), tuple(place.listed(synonyms, level))) for level in synonyms),
-        tuple(place.listed(table, "off_scale")),
-        tuple(map(str, place.listed(table, "columns"))),
+        tuple((_own(level, levels), tuple(_listed(where, synonyms, level))) for level in synonyms),
+        tuple(_listed(where, table, "off_scale")),
+        tuple(map(str, _listed(where, table, "columns"))),
         is_ordered,
     )
     if len(levels) < 2:
-        place.fail(f"has {format_value(levels, _MAX_SHOWN)} as levels, expected two or more")
+        _refuse(where, f"has {format_value(levels, _MAX_SHOWN)} as levels, expected two or more")
     for level, _ in found.synonyms:
         if level not in levels:
             hint = did_you_mean(level, levels)
-            place.fail(f"has synonyms of {level!r}, which is none of its levels{hint}")
+            _refuse(where, f"has synonyms of {level!r}, which is none of its levels{hint}")
     taken: dict[Any, Any] = {}
     every = [*levels, *(s for _, some in found.synonyms for s in some), *found.off_scale]
     for spelling in every:
         key = spelling_key(spelling)
         if key in taken:
-            place.fail(f"names {spelling!r} twice; a level has one place")
+            _refuse(where, f"names {spelling!r} twice; a level has one place")
         taken[key] = spelling
     return found
 
@@ -184,42 +186,31 @@ def _own(key: str, levels: Sequence[Any]) -> Any:
     return next((v for v in levels if not isinstance(v, str) and str(v) == key), key)
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where something stands in a file, for messages."""
+def _refuse(where: str, problem: str) -> NoReturn:
+    raise UnreadableTypesError(f"{where}{problem}")
 
-    where: str
-    section: str = ""
 
-    def of(self, section: str) -> _Place:
-        return _Place(self.where, section)
+def _check_keys(where: str, table: Mapping[str, Any], known: Sequence[str]) -> None:
+    for key in table:
+        if key not in known:
+            hint = did_you_mean(key, known)
+            _refuse(where, f"has the key {key!r}, not one of {', '.join(known)}{hint}")
 
-    def fail(self, problem: str) -> None:
-        section = f"[{self.section}] " if self.section else ""
-        raise UnreadableTypesError(f"{self.where}: {section}{problem}")
 
-    def check_keys(self, table: Mapping[str, Any], known: Sequence[str]) -> None:
-        for key in table:
-            if key not in known:
-                hint = did_you_mean(key, known)
-                self.fail(f"has the key {key!r}, not one of {', '.join(known)}{hint}")
+def _table(where: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        _refuse(where, f"is {format_value(value, _MAX_SHOWN)}, expected a table")
+    return value
 
-    def mapping(self, value: Any) -> Mapping[str, Any]:
-        if not isinstance(value, Mapping):
-            self.fail(f"is {format_value(value, _MAX_SHOWN)}, expected a table")
-        return value
 
-    def table(self, table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-        return self.of(f"{self.section}.{key}".lstrip(".")).mapping(table.get(key, {}))
-
-    def listed(self, table: Mapping[str, Any], key: str) -> list[Any]:
-        value = table.get(key, [])
-        if not isinstance(value, list | tuple) or not all(
-            isinstance(item, str | int | float) for item in value
-        ):
-            shown = format_value(value, _MAX_SHOWN)
-            self.fail(f"has {shown} as {key}, expected a list of strings and numbers")
-        return list(value)
+def _listed(where: str, table: Mapping[str, Any], key: str) -> list[Any]:
+    value = table.get(key, [])
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(item, str | int | float) for item in value
+    ):
+        shown = format_value(value, _MAX_SHOWN)
+        _refuse(where, f"has {shown} as {key}, expected a list of strings and numbers")
+    return list(value)
 
 
 def write_scales(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> None:

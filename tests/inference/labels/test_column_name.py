@@ -3,11 +3,14 @@
 import pytest
 
 from autotype.inference.labels.column_name import (
+    is_statement,
     names_a_count,
     plain_name,
     read_name,
     score_name,
+    stated_scale,
 )
+from autotype.inference.labels.rules import read_labels
 
 
 @pytest.mark.parametrize(
@@ -111,6 +114,14 @@ def test_the_learned_score_of_a_name():
         "顧客満足度",
         "만족도는 어느 정도입니까",
         "Jak często korzystasz z usług tej firmy?",
+        "आप अपनी नौकरी से कितने संतुष्ट हैं?",
+        "सेवा की गुणवत्ता",
+        "ความพึงพอใจโดยรวม",
+        "คุณจะแนะนำเราให้เพื่อนมากน้อยเพียงใด",
+        "قيّم جودة المنتج من 1 إلى 5",
+        "Rate the quality of the product",
+        "Hizmet kalitesini 1 ile 5 arasında puanlayınız",
+        "Sejauh mana Anda setuju dengan pernyataan ini?",
     ],
 )
 def test_accents_and_scripts_without_blanks_are_read(name):
@@ -130,11 +141,135 @@ def test_a_word_that_counts_may_ask_for_a_degree(name):
     assert read_name(name) > 0
 
 
-@pytest.mark.parametrize("name", ["Koliko djece imate?", "כמה ילדים יש לך?", "Koliko puta?"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Koliko djece imate?",
+        "כמה ילדים יש לך?",
+        "Koliko puta?",
+        "परिवार के सदस्यों की संख्या",
+        "จำนวนบุตร",
+        "คุณดื่มกาแฟวันละกี่แก้ว",
+        "자녀 수",
+        "하루에 커피를 몇 잔 마십니까?",
+        "房间数",
+        "部屋数",
+        "Số anh chị em",
+        "Lääkärikäyntien määrä",
+    ],
+)
 def test_it_counts_elsewhere(name):
     assert names_a_count(name)
 
 
-@pytest.mark.parametrize("name", ["Numer domu", "Nummer des Raums", "номер дома"])
+@pytest.mark.parametrize(
+    "name", ["점수", "분수", "分数", "Hizmet kalitesini 1 ile 5 arasında puanla"]
+)
+def test_words_that_hold_one_for_a_count_count_nothing(name):
+    assert not names_a_count(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Numer domu",
+        "Nummer des Raums",
+        "номер дома",
+        "郵便番号",
+        "우편번호",
+        "รหัสไปรษณีย์",
+        "पिन कोड",
+    ],
+)
 def test_a_number_of_a_thing_is_a_name(name):
     assert read_name(name) < 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Marital status",
+        "employment_status",
+        "What is your current employment status?",
+        "How did you hear about us?",
+        "Which party did you vote for in the last election?",
+        "Welche Partei haben Sie bei der letzten Wahl gewählt?",
+        "Quelle est votre situation matrimoniale actuelle ?",
+        "¿Cuál es el motivo principal de su visita?",
+        "Hvilket parti stemte du på ved forrige valg?",
+        "Główny środek transportu do pracy to",
+        "어느 정당을 지지하십니까?",
+        "どの政党に投票しましたか",
+        "køn",
+    ],
+)
+def test_names_are_asked_for(name):
+    assert read_name(name) < 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["How satisfied are you with your marital status?", "How often do you travel by this train?"],
+)
+def test_a_degree_is_asked_for_whatever_its_topic(name):
+    assert read_name(name) > 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Koliko vam je važna cijena?",
+        "Cik svarīga jums ir cena?",
+        "Kiek jums svarbi kaina?",
+        "Колко важна е за Вас цената?",
+    ],
+)
+def test_how_before_an_adjective_asks_for_a_degree(name):
+    assert read_name(name) > 0
+    assert not names_a_count(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Combien de fois avez-vous consulté un médecin ?",
+        "Koliko ste puta prošle godine bili kod liječnika?",
+        "Hányszor járt orvosnál az elmúlt évben?",
+    ],
+)
+def test_how_many_times_counts(name):
+    assert names_a_count(name)
+
+
+@pytest.mark.parametrize("name", ["Jag trivs på mitt arbete", "Мне комфортно на работе"])
+def test_a_sentence_about_oneself_is_a_statement(name):
+    assert is_statement(name)
+    assert read_name(name) > 0
+
+
+@pytest.mark.parametrize("name", ["Helhetsbetyg", "Arbeitszufriedenheit", "klanttevredenheid"])
+def test_compounds_count_by_their_last_word(name):
+    assert read_name(name) > 0 > read_name("Fahrzeughersteller")
+
+
+@pytest.mark.parametrize(
+    ("name", "ends"),
+    [
+        ("Satisfaction (1-5)", (1, 5)),
+        ("Auf einer Skala von 0 bis 10: wie wahrscheinlich?", (0, 10)),
+        ("0 = not at all likely, 10 = extremely likely", (0, 10)),
+        ("children (0-5)", None),
+        ("item 1-5", None),
+        ("satisfaction 1-20", None),
+        ("satisfaction 2021", None),
+    ],
+)
+def test_the_scale_that_a_name_states(name, ends):
+    assert stated_scale(name) == ends
+
+
+def test_numbers_on_a_stated_scale_are_a_scale():
+    name = "How would you rate your stay on a scale from 0 to 10?"
+    assert read_labels(["3", "7", "10", "9"], name).rule.name == "scale"
+    assert read_labels(["3", "7", "10", "11"], name).rule.name == "numeric"
+    assert read_labels(["3", "7", "10"], "stay").rule.name == "numeric"

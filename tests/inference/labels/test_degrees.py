@@ -1,8 +1,10 @@
 """Labels of gradable words and modifiers are ranked by one family of words."""
 
 import numpy as np
+import pytest
 
 from autotype.inference.labels.degrees import DEGREE_PLACES, read_composition
+from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.grammar import interpolate
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label
@@ -34,6 +36,15 @@ def test_the_middle_of_a_comparison_may_be_unknown():
 def test_degrees_of_another_language():
     levels = ["sehr zufrieden", "eher unzufrieden", "eher zufrieden", "sehr unzufrieden"]
     assert order_of(levels, "de") == [levels[3], levels[1], levels[2], levels[0]]
+
+
+def test_counts_and_ranges_of_a_period_stand_among_other_frequencies():
+    levels = ["never", "less than once a month", "1-3 times a month", "1-2 times a week", "daily"]
+    assert order_of(levels[::-1]) == levels
+    levels = ["전혀 안 함", "월 1회 미만", "월 1~3회", "주 1~2회", "거의 매일"]
+    assert order_of(levels[::-1], "ko") == levels
+    days = ["never", "once a month", "1-2 days a week", "5 days a week", "daily"]
+    assert order_of(days[::-1]) == days
 
 
 def test_names_are_no_composition():
@@ -93,3 +104,15 @@ def test_other_beginnings_make_no_opposites():
 def test_a_word_of_two_families_grades_the_one_that_it_raises():
     levels = ["not at all anxious", "anxious", "very anxious"]
     assert order_of(levels[::-1]) == levels
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("никогда не читаю", "читаю редко", "читаю каждый день"),
+        ("soha nem olvasok", "ritkán olvasok", "minden nap olvasok"),
+        ("no leo nunca", "leo a menudo", "leo todos los días"),
+    ],
+)
+def test_never_and_not_are_one_negation(order):
+    assert read_labels(order).order == order

@@ -28,6 +28,11 @@ def test_codes_count_in_capitals_only():
     assert name_shares(labels_of(["dE", "fR", "iT", "gB"]), english) is None
 
 
+def test_one_word_that_all_hold_is_no_name_of_theirs():
+    oranges = ["one orange", "two oranges", "orange of mine or more"]
+    assert name_shares(labels_of(oranges), language("en")) is None
+
+
 def test_names_of_another_language():
     assert read_names(labels_of(["rot", "grün", "blau"], "de"), language("de")) is not None
 

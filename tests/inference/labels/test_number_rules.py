@@ -36,10 +36,29 @@ def labels_of(levels):
 )
 def test_rules_and_their_order(read, rule, order):
     labels = labels_of(order[::-1])
-    reads_words = read in (read_numerals, read_quantities)
+    reads_words = read in (read_numerals, read_quantities, read_anchored_numbers)
     reading = read(labels, language("en")) if reads_words else read(labels)
     assert reading.rule == rule
     assert sorted(reading.ranks, key=reading.ranks.get) == list(range(len(order)))[::-1]
+
+
+@pytest.mark.parametrize(
+    ("scale", "aside"),
+    [
+        (["1 = poor", "2", "3", "4", "5 = good"], "9 = refused"),
+        (["1 (aucune)", "2", "3", "4 (totale)"], "98 (NSP)"),
+        (["1 - gar nicht", "2", "3", "4 - sehr"], "trifft nicht zu"),
+        (["1 - a", "2 - b", "3 - c"], "99 - what else"),
+    ],
+)
+def test_what_stands_beside_numbers_with_words(scale, aside):
+    evidence = read_labels([*scale, aside])
+    assert (evidence.off_scale, evidence.order) == ((aside,), tuple(scale))
+
+
+def test_a_hyphen_between_blanks_lists():
+    assert read_label("9 - no view").listed
+    assert not read_label("3-room").listed
 
 
 def test_the_first_class_is_the_best_so_the_low_end_is_unknown():

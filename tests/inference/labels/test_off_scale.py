@@ -2,7 +2,12 @@
 
 import pytest
 
-from autotype.inference.labels.off_scale import candidates, is_off_scale, structural_off_scale
+from autotype.inference.labels.off_scale import (
+    candidates,
+    is_off_scale,
+    means_other,
+    structural_off_scale,
+)
 from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label
@@ -87,12 +92,31 @@ def test_labels_are_tried_with_and_without_what_may_be_off_the_scale():
         ("Ogółem", ["niski", "średni", "wysoki"]),
         ("Total general", ["bajo", "medio", "alto"]),
         ("Total", ["red", "green", "blue"]),
+        ("جمع کل", ["کم", "متوسط", "زیاد"]),
+        ("सभी", ["कम", "मध्यम", "उच्च"]),
+        ("סך הכל", ["נמוכה", "בינונית", "גבוהה"]),
+        ("Kaikki yhteensä", ["matala", "keskitaso", "korkea"]),
+        ("Tổng số", ["thấp", "trung bình", "cao"]),
     ],
 )
 def test_a_total_is_set_aside_in_all_languages(total, others):
     read = read_labels([total, *others])
     assert read.off_scale == (total,)
     assert total not in (read.order or ())
+
+
+def test_no_opinion_is_the_middle_beside_dont_know_where_a_scale_lists_it():
+    order = ["کاملا مخالفم", "مخالفم", "نظری ندارم", "موافقم", "کاملا موافقم"]
+    read = read_labels([*order, "نمی‌دانم", "بدون پاسخ"])
+    assert read.order == tuple(order)
+    assert set(read.off_scale) == {"نمی‌دانم", "بدون پاسخ"}
+
+
+def test_second_is_no_other_answer_among_ordinals():
+    order = ["første", "anden", "tredje", "fjerde"]
+    assert read_labels(order).order == tuple(order)
+    others = ["lav", "høj", "anden"]
+    assert read_labels(others).order == ("lav", "høj")
 
 
 @pytest.mark.parametrize("order", [["none", "some", "all"], ["nothing", "partial", "total"]])
@@ -188,6 +212,22 @@ def test_an_abbreviation_beside_sentences_is_off_the_scale():
     sentences = ["stopped more than a year ago", "stopped less than a year ago", "goes on as ever"]
     assert read_labels([*sentences, "ND"]).off_scale == ("ND",)
     assert read_labels(["AB", "CD", "EF", "ND"]).off_scale == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_other"),
+    [
+        ("Más de 200 libros", False),
+        ("más", True),
+        ("Alt for mye", False),
+        ("Beste Qualität", False),
+        ("Drugi stopień", False),
+        ("drugo", True),
+        ("その他（具体的に）", True),
+    ],
+)
+def test_words_for_other_that_another_language_has(text, is_other):
+    assert means_other(text) is is_other
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ ORDERED = [
     ("range", ["0-9g/day", "10-19", "20-29", "30+"]),
     ("range", ["age_18_24", "age_25_34"]),
     ("range", ["$500K-$1M", "$1M-$2M", "$2M+"]),
-    ("range", ["never", "1-2 times a week", "3-4 times a week", "daily"]),
+    ("composition", ["never", "1-2 times a week", "3-4 times a week", "daily"]),
     ("range", ["less than once a week", "1-3 times/week", "4+ times/week"]),
     ("range", ["0-4 yrs", "5-9 yrs", "85+ yrs"]),
     ("range", ["2", "3", "4", "5more"]),
@@ -109,7 +109,7 @@ ORDERED = [
     ("range", ["less than a week", "1-4 weeks", "1-3 months", "more than a year"]),
     ("range", ["within 24 hours", "within a week", "within a month", "over a month"]),
     ("range", ["0 times", "1 time", "2 or 3 times", "4 or more times"]),
-    ("range", ["Never", "Monthly or less", "2-4 times a month", "4 or more times a week"]),
+    ("composition", ["Never", "Monthly or less", "2-4 times a month", "4 or more times a week"]),
     ("range", ["Starter (0-99)", "Booster (100-199)", "Hyper (200+)"]),
     # ordinal words
     ("ordinal_word", ["1st", "2nd", "3rd"]),
@@ -394,3 +394,9 @@ def test_codes_of_registers_are_scales(name, order):
 )
 def test_numbers_that_name_a_place_are_names(levels):
     assert read_labels(levels).rule == RULES["nominal"]
+
+
+def test_a_phrase_beside_a_scale_costs_no_level_that_may_be_a_phrase_elsewhere():
+    order = ("zcela proti", "spíše proti", "nerozhodnutý", "spíše pro", "zcela pro")
+    evidence = read_labels([*order, "nemám názor"])
+    assert (evidence.order, evidence.off_scale) == (order, ("nemám názor",))

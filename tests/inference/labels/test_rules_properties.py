@@ -51,7 +51,7 @@ def shown(evidence):
     return repr(evidence)  # NaN is not equal to itself, its text is
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.one_of(texts, levels), max_size=9), st.randoms(use_true_random=False))
 def test_never_raises_and_ignores_the_order(column, random):
     evidence = read_labels(column)
@@ -61,7 +61,7 @@ def test_never_raises_and_ignores_the_order(column, random):
     assert shown(read_labels(shuffled)) == shown(evidence)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(texts, max_size=8, unique=True))
 def test_every_level_has_one_place_at_most(column):
     evidence = read_labels(column)

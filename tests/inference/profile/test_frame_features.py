@@ -30,7 +30,7 @@ FRAME = pd.DataFrame(
 
 def describe(frame: pd.DataFrame):
     columns = sample_frame(frame, max_rows=5000, max_levels=20, seed=0).columns
-    features, determined = frame_features(columns)
+    features, determined = frame_features(columns, columns)
     names = [column.name for column in columns]
     assert all(list(row) == ["alike", "determines", "determined"] for row in features)
     return dict(zip(names, features, strict=True)), {

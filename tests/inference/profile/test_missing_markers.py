@@ -46,7 +46,7 @@ def test_phrases_of_every_language_are_missing_numbers(code: str) -> None:
         assert set(column.missing_markers) == set(PHRASES[code])
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     marker=st.sampled_from([*sorted(missing_marks()), "unknown", "k. A.", "不明"]),
     kind=st.sampled_from(sorted(NUMBERS)),

@@ -83,9 +83,17 @@ def frame() -> pd.DataFrame:
 def test_groups_are_in_the_report(frame) -> None:
     report = autotype.infer_types(frame)
     assert [report[name].group for name in frame] == ["use"] * 3 + ["read"] * 2 + [""]
+    assert {report[name].semantic_type for name in frame.columns[:5]} == {"binary"}
+    assert "ticked or blank" in report["read___1"].explain()
     assert autotype.TypeReport.from_json(report.to_json()) == report
     assert "question: use" in str(report)
     assert "Question: use</p>" in report.to_html()
+
+
+def test_a_choice_without_a_tick_or_stated_to_be_constant_stays_constant(frame) -> None:
+    report = autotype.infer_types(frame.assign(read___3=None), known={"read___1": "constant"})
+    types = [report[f"read___{k}"].semantic_type for k in (1, 2, 3)]
+    assert types == ["constant", "binary", "constant"]
 
 
 def test_the_encoder_makes_an_indicator_per_item(frame) -> None:

@@ -79,6 +79,10 @@ SETTLED = {
     "long words": (["x" * 60 + str(k) for k in range(N)], "text"),
     "many levels": ([f"town {k % 150}" for k in range(2 * N)], "undetermined"),
     "dates of eight digits": ([10062018, 10072018, 12312018, 1152018] * (N // 4), "datetime"),
+    "months of six digits": (
+        [202300 + m for m in (1, 2, 5, 7, 11, 12)] * (N // 6) + [202301] * (N % 6),
+        "datetime",
+    ),
     "strings of eight digits": (
         ["01062018", "15062018", "01072018", "31122018"] * (N // 4),
         "datetime",

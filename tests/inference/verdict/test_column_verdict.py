@@ -12,6 +12,7 @@ from autotype.inference.column import Column, SharedScale
 from autotype.inference.evidence.column_evidence import weigh_data
 from autotype.inference.evidence.predictors import DesignMatrix
 from autotype.inference.judges.label_judge import JudgeVerdict
+from autotype.inference.labels.column_name import read_name
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.profile.triage import triage
@@ -28,6 +29,7 @@ from autotype.inference.verdict.column_verdict import (
     weigh_orders,
 )
 from autotype.inference.verdict.verdict_model import type_features
+from autotype.types.codebook import CodebookEntry
 
 SCALE = ("low", "medium", "high")
 
@@ -94,6 +96,25 @@ def test_a_judge_is_evidence_and_adds_its_capped_log_odds() -> None:
     assert not has_no_evidence(judged)
     gained = list(map(type_log_odds, (silent, judged)))
     assert gained[1] - gained[0] == pytest.approx(3.0)
+
+
+def test_a_question_that_asks_for_a_name_denies_an_order() -> None:
+    asked = evidence("Which party did you vote for?", ("zib", "wol", "kam"), NO_LABELS)
+    asked.name_score = read_name(asked.title)
+    assert not has_no_evidence(asked)
+    assert denies_order(asked)
+    asked.name = "party"
+    assert has_no_evidence(asked)
+
+
+def test_the_measure_of_a_file_is_a_weak_hint_on_labelled_codes() -> None:
+    gained = []
+    for measure in ("", "nominal", "ordinal", "scale"):
+        column = evidence(levels=(1, 2, 3), labels=NO_LABELS)
+        column.entry = CodebookEntry(values={1: "zib", 2: "wol", 3: "kam"}, measure=measure)
+        gained.append(type_log_odds(column))
+    without, nominal, ordinal, scale = gained
+    assert without - 0.5 < nominal < without < ordinal < scale < without + 0.5
 
 
 def test_the_columns_of_a_battery_share_their_log_odds() -> None:

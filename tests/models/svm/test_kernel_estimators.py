@@ -10,10 +10,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
+from autotype.models.svm.kernel_svm import NPSVOR, SVOR
 from autotype.models.svm.linear_npsvor import LinearNPSVOR
 from autotype.models.svm.linear_red_svm import LinearRedSVM
-from autotype.models.svm.npsvor import NPSVOR
-from autotype.models.svm.svor import SVOR
 from tests.reference.npsvor_qp import solve_rank
 
 LEVELS = ["low", "middle", "high"]

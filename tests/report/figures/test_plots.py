@@ -124,6 +124,7 @@ class TestColumn:
         assert names(ax) == ["$a$", "_b", "two\\nlines", "' '", "<i>"]
         assert not any(label.get_parse_math() for label in ax.get_yticklabels())
 
+    @pytest.mark.filterwarnings("ignore:no installed font")
     @pytest.mark.parametrize("sign", "aMm大")
     @pytest.mark.parametrize("dpi", [30, 100])
     @pytest.mark.parametrize("evidence", [{}, SCALE])

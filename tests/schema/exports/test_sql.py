@@ -135,6 +135,7 @@ def batch(seed: int, day: str) -> pd.DataFrame:
             "days": start + pd.to_timedelta(range(n), "h"),
             "as text": (start + pd.to_timedelta(range(n), "D")).strftime("%d.%m.%Y"),
             "born": rng.integers(1920, 2010, n),
+            "moments": (days + pd.Timedelta(hours=seed)).dt.tz_localize("Asia/Kolkata"),
             "size": rng.choice(["S", "M", "L"], n),
             "ok": rng.random(n) > 0.5,
             "id": range(1000 * seed, 1000 * seed + n),
@@ -150,7 +151,8 @@ def test_a_table_takes_its_frame_and_a_later_batch(dialect):
     assert LOADED_BY[dialect](statements, [first, later]) == 120
     for name, kind in {"pieces": "BIGINT", "stock": "BIGINT", "weight": "DOUBLE PRECISION",
                        "weight or word": "TEXT", "amount": "TEXT", "days": "TIMESTAMP",
-                       "as text": "TEXT", "born": "BIGINT"}.items():  # fmt: skip
+                       "as text": "TEXT", "born": "BIGINT",
+                       "moments": "TIMESTAMP WITH TIME ZONE"}.items():  # fmt: skip
         assert f'  "{name}" {kind},\n' in statements
     accepted = yaml.safe_load(types.to_dbt("shop"))["models"][0]["columns"]
     assert [c["name"] for c in accepted if "data_tests" in c] == ["size", "ok"]
@@ -172,6 +174,16 @@ def test_a_table_takes_moments_that_are_levels(dialect):
         ("postgresql", ["a", "a"], "column 'a': its name is that of 'a' to postgresql"),
         ("postgresql", [""], "column '': its name is empty to postgresql"),
         ("duckdb", [], "there are no columns"),
+        (
+            "postgresql",
+            ["ctid"],
+            "column 'ctid': its name means another thing to postgresql; rename it",
+        ),
+        (
+            "sqlite",
+            ["size", "True"],
+            "column 'True': its name means another thing to sqlite; rename it",
+        ),
     ],
 )
 def test_names_that_a_database_refuses(dialect, names, message):

@@ -70,9 +70,7 @@ def test_a_codebook_is_read_again(tmp_path: Path, ending: str) -> None:
 CELLS = st.text("aé日 <b>|\\\n,;=\"'&-1/", min_size=1, max_size=9).map(str.strip).filter(bool)
 
 
-@settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(title=CELLS, texts=st.lists(CELLS, min_size=3, max_size=5), ending=st.sampled_from(ENDINGS))
 def test_any_labels_are_read_again(
     tmp_path: Path, title: str, texts: list[str], ending: str

@@ -68,9 +68,7 @@ def copied(frame: Any, path: Path, types: TypeReport, codebook: Codebook | None 
 
 
 @pytest.mark.filterwarnings("ignore:.*the levels of .* are not strings")
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables())
 def test_a_file_read_typed_and_written_keeps_everything(
     tmp_path: Path, table: tuple[pd.DataFrame, dict[str, Any]]

@@ -55,17 +55,22 @@ def grid(request):
     }[request.param]
 
 
+def is_plain(layout):
+    """Check that the first line is the header and all others are data."""
+    return layout.header == (1,) and not (layout.titles or layout.footer or layout.skipped)
+
+
 class TestPlainTable:
     def test_stays_as_it_is(self, grid):
         layout = layout_of(grid([HEADER, *DATA]))
-        assert layout.is_plain
+        assert is_plain(layout)
         assert layout.names == tuple(HEADER)
         assert (layout.first, layout.end) == (2, None)
 
     @pytest.mark.parametrize("n", [1, 2, 3, 20])
     def test_of_words_only(self, n):
         rows = [["name", "town", "colour"], *[[f"n{k}", "Kiel", "red"] for k in range(n)]]
-        assert layout_of(rows).is_plain
+        assert is_plain(layout_of(rows))
 
     @pytest.mark.parametrize(
         "rows",
@@ -89,7 +94,7 @@ class TestPlainTable:
         ],
     )
     def test_with_oddities_in_its_first_rows(self, rows):
-        assert layout_of(rows).is_plain
+        assert is_plain(layout_of(rows))
 
     @pytest.mark.parametrize("last", [["Total recall", "3", "4.5", "0.1"], ["Summe", "", "", ""]])
     def test_keeps_a_last_row_that_may_be_data(self, last):
@@ -188,6 +193,13 @@ class TestHeader:
         assert layout.header == (1, 2)
         assert layout.names == tuple(HEADER)
         assert layout.units == {1: "n", 2: "km2", 3: "%"}
+
+    def test_with_questions_below(self, grid):
+        questions = ["", "How many live there?", "How large is it?", "Which share is built on?"]
+        layout = layout_of(grid([HEADER, questions, *DATA]))
+        assert layout.header == (1, 2)
+        assert layout.names == tuple(HEADER)
+        assert layout.labels[1] == "How many live there?"
 
     def test_with_numbers_of_columns_below(self, grid):
         layout = layout_of(grid([HEADER, [1, 2, 3, 4], *DATA]))
@@ -304,6 +316,8 @@ class TestFooter:
             [[], ["Source"], [], ["office"]],
             [["注：数据"]],
             [["Note: as counted"], ["Suggested citation:"], ["Towns, 2021"], ["Release: 2022"]],
+            [["注)", "国勢調査による", "", ""], ["Source:", "office of towns", "", ""]],
+            [["Source: the office"], ["\x1a"]],
         ],
     )
     def test_of_notes(self, grid, notes):
@@ -312,7 +326,7 @@ class TestFooter:
         assert data_lines(rows, layout) == [*range(2, 14)]
         assert len(layout.footer) == sum(map(bool, notes))
 
-    @pytest.mark.parametrize("word", ["Total", "Insgesamt", "合計", "Всего"])
+    @pytest.mark.parametrize("word", ["Total", "Insgesamt", "All ages", "合計", "Всего"])
     def test_of_a_total_that_adds_up(self, grid, word):
         total = [word, *(sum(row[j] for row in DATA) for j in range(1, 4))]
         layout = layout_of(grid([HEADER, *DATA, total]))

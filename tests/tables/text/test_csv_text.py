@@ -13,6 +13,7 @@ from autotype.tables.table_file import ReadOptions, open_file, read_file
 
 COLOURS = ("red", "green", "blue")
 ROWS = "".join(f"{k},{k / 4},{COLOURS[k % 3]}\n" for k in range(1, 40))
+ROWS_OF_ONE = "".join(f"{k}\n" for k in range(1, 40))
 TEXTS = {
     "regular": f"n,x,colour\n{ROWS}",
     "titles": f"Paint by number\n\nn,x,colour\n{ROWS}",
@@ -59,8 +60,9 @@ def test_a_long_file_with_titles_and_a_footer(tmp_path) -> None:
     assert (reading.title, reading.header, reading.footer) == ((1, 2), (4,), (30_006,))
 
 
-def test_a_row_without_a_value_below_the_header_is_said(tmp_path) -> None:
-    (tmp_path / "a.csv").write_text(f"n,x,colour\n,,\n{ROWS}")
+@pytest.mark.parametrize("text", [f"n,x,colour\n,,\n{ROWS}", f'n\n""\n{ROWS_OF_ONE}'])
+def test_a_row_without_a_value_below_the_header_is_said(tmp_path, text) -> None:
+    (tmp_path / "a.csv").write_text(text)
     table = read_file(str(tmp_path / "a.csv"))
     assert table.frame["n"].tolist() == list(range(1, 40))
     assert table.reading.dropped == ("lines without a value below the header: 2",)

@@ -170,6 +170,16 @@ class TestBlanks:
         dialect = find_dialect(text)
         assert (dialect.delimiter, dialect.decimal) == (BLANKS, ",")
 
+    def test_find_positions_from_the_first_rows_of_few(self):
+        text = (
+            "NAME                 DEPT      SALARY START\n"
+            "Maria Lopez Garcia   Sales      52000 2011-03-01\n"
+            "Jo Smith             IT         61000 2015-10-15\n"
+            "Ana de la Cruz       HR         48500 2009-01-07\n"
+            "Li Wei               IT         70250 2018-06-30\n"
+        )
+        assert cells_of(text)[1] == ["Maria Lopez Garcia", "Sales", "52000", "2011-03-01"]
+
     def test_separate_quoted_names(self):
         text = '"mpg" "cyl"\n' + '"Mazda RX4" 21.5 6\n' * 4
         assert cells_of(text)[1] == ["Mazda RX4", "21.5", "6"]

@@ -42,7 +42,7 @@ class TestUnicode:
         codec = "utf-16-le" if mark == b"\xff\xfe" else "utf-16-be"
         assert read(mark + "größe,ж\n".encode(codec)) == "größe,ж\n"
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=100)
     @given(st.text(max_size=200))
     def test_any_text_in_utf_8_stays(self, text) -> None:
         text = text.replace("\0", "").replace("\x1b", "").removeprefix("\ufeff")
@@ -97,7 +97,7 @@ class TestLegacy:
         assert (found.name, found.bad, found.errors) == ("cp1252", (3,), "replace")
         assert "bytes in line 3 are not cp1252 and are read as '\ufffd'" in found.doubts[-1]
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(st.binary(max_size=120))
     def test_any_bytes_are_read(self, data) -> None:
         found = detect(data)
@@ -107,7 +107,7 @@ class TestLegacy:
             assert found.bad
             assert all(OVERRIDE in doubt for doubt in found.doubts)
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(st.data())
     def test_the_order_of_lines_is_of_no_account(self, data) -> None:
         code = data.draw(st.sampled_from(["de", "pl", "ru", "ko", "el"]))

@@ -26,13 +26,13 @@ def test_all_words_at_once_as_one_by_one(text) -> None:
     assert readability(text) == pytest.approx(one_by_one(text), abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=30))
 def test_any_text_as_one_by_one(text) -> None:
     assert readability(text) == pytest.approx(one_by_one(text), abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(min_size=1, max_size=30), st.sampled_from(["cp1252", "cp1251", "big5", "cp850"]))
 def test_any_bytes_as_one_by_one(data, encoding) -> None:
     text = data.decode(encoding, "replace")

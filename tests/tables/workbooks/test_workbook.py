@@ -15,7 +15,8 @@ import pytest
 
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.limits import Limits
-from autotype.tables.workbooks.workbook import SheetCells, open_workbook
+from autotype.tables.workbooks.sheet_scan import SheetScan
+from autotype.tables.workbooks.workbook import open_workbook
 from tests.reference.workbook_cells import cells_by_openpyxl
 
 LIMITS = Limits("a.xlsx", 10**7)
@@ -45,7 +46,7 @@ VALUES = [
 ]
 
 
-def sheet_of(content: bytes, name: str = "Sheet", limits: Limits = LIMITS) -> SheetCells:
+def sheet_of(content: bytes, name: str = "Sheet", limits: Limits = LIMITS) -> SheetScan:
     return open_workbook(lambda: io.BytesIO(content), limits).read(name)
 
 

@@ -106,7 +106,7 @@ def columns(draw) -> ColumnType:
     )
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(columns(), max_size=3), st.integers(0, 10**12))
 def test_any_report_comes_back_and_keeps_to_the_published_schema(drawn, n_rows):
     report = TypeReport(drawn, n_rows=n_rows)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema
 import pytest
 
 from autotype.types.codec.report_schema import COLUMN, check
 from autotype.types.column_profile import ColumnProfile
-from autotype.types.column_type import PROVENANCES, SEMANTIC_TYPES, ColumnType
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, Provenance
 from autotype.types.data_warning import DataWarning
 from autotype.types.evidence_keys import REPORT as SCHEMA
 from autotype.types.reading import Reading
@@ -38,7 +38,7 @@ def test_the_published_file_has_the_fields_of_the_classes() -> None:
     assert column["semantic_type"]["enum"] == list(SEMANTIC_TYPES)
     assert column["type_set"]["items"]["enum"] == list(SEMANTIC_TYPES)
     assert column["type_probabilities"]["propertyNames"]["enum"] == list(SEMANTIC_TYPES)
-    assert column["provenance"]["enum"] == list(PROVENANCES)
+    assert column["provenance"]["enum"] == list(get_args(Provenance))
 
 
 @pytest.mark.parametrize("name", ["report", "column", "warning"])

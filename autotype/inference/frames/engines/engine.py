@@ -45,38 +45,6 @@ class ColumnSummary:
     hashable: bool = True
 
 
-@dataclass(frozen=True)
-class TableSummary:
-    """The counts of a table.
-
-    Attributes
-    ----------
-    n_rows : int
-        Its rows.
-    columns : tuple of ColumnSummary
-        One for each column.
-    """
-
-    n_rows: int
-    columns: tuple[ColumnSummary, ...]
-
-
-@dataclass(frozen=True)
-class DrawnRows:
-    """Rows drawn by an engine.
-
-    Attributes
-    ----------
-    values : list of pandas.Series
-        The columns of the table, in its order.
-    numbers : ndarray of int
-        The number of each row in the table, ascending, from which `row_key` computes its key.
-    """
-
-    values: list[pd.Series]
-    numbers: np.ndarray
-
-
 @runtime_checkable
 class Engine(Protocol):
     """A table held by an engine."""
@@ -90,7 +58,7 @@ class Engine(Protocol):
     def collect(self) -> Any:
         """Load the whole table as an Arrow table."""
 
-    def summarise(self) -> TableSummary:
+    def summarise(self) -> tuple[int, list[ColumnSummary]]:
         """Count rows, and missing and distinct values of all columns, in one pass."""
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
@@ -128,7 +96,7 @@ class Engine(Protocol):
         rare: Mapping[int, Mapping[Any, int]],
         held: Mapping[int, int],
         seed: int,
-    ) -> DrawnRows:
+    ) -> tuple[list[pd.Series], np.ndarray]:
         """Return the rows with a key below a threshold, in one pass.
 
         Parameters
@@ -141,6 +109,13 @@ class Engine(Protocol):
             Position of a column -> a higher threshold for the rows with any value there.
         seed : int
             Seed of the keys.
+
+        Returns
+        -------
+        values : list of pandas.Series
+            The columns of the table, in its order.
+        numbers : ndarray of int
+            The number of each row in the table, ascending, from which `row_key` computes its key.
         """
 
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.arrow_values import series_from_arrow
-from autotype.inference.frames.engines.engine import ColumnSummary, DrawnRows, TableSummary, row_key
+from autotype.inference.frames.engines.engine import ColumnSummary, row_key
 from autotype.inference.frames.weights import weigh
+from autotype.types.arrow_array import series_from_arrow
 
 if TYPE_CHECKING:
     import dask.dataframe as dd
@@ -75,14 +75,11 @@ class PartitionEngine:
         whole.columns = pd.Index(self.names, dtype=object)
         return whole
 
-    def summarise(self) -> TableSummary:
+    def summarise(self) -> tuple[int, list[ColumnSummary]]:
         """Count rows, and missing and distinct values of all columns, in one pass."""
         n_rows, every = self.count_rows(), range(len(self.names))
         parts = self._for_each(lambda part, _: [_sketch(part.iloc[:, j]) for j in every])
-        return TableSummary(
-            n_rows,
-            tuple(_summary([part[j] for part in parts], n_rows) for j in every),
-        )
+        return n_rows, [_summary([part[j] for part in parts], n_rows) for j in every]
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
@@ -144,7 +141,7 @@ class PartitionEngine:
         rare: Mapping[int, Mapping[Any, int]],
         held: Mapping[int, int],
         seed: int,
-    ) -> DrawnRows:
+    ) -> tuple[list[pd.Series], np.ndarray]:
         """Return the rows with a key below a threshold, in one pass."""
         parts = self._for_each(
             partial(
@@ -161,7 +158,7 @@ class PartitionEngine:
             pd.concat([rows.iloc[:, j] for rows, _ in parts], ignore_index=True)
             for j in range(len(self.names))
         ]
-        return DrawnRows(values, np.concatenate([numbers for _, numbers in parts]))
+        return values, np.concatenate([numbers for _, numbers in parts])
 
 
 def dask_engine(frame: dd.DataFrame) -> PartitionEngine:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.inference.frames.arrow_values import with_enum_order
+from autotype.inference.frames.columns import with_enum_order
 from autotype.inference.frames.engines.engine import row_key
 from autotype.inference.frames.engines.query_engine import ROW, QueryEngine, level_counts
 

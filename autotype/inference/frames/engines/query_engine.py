@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.arrow_values import series_from_arrow
-from autotype.inference.frames.engines.engine import ColumnSummary, DrawnRows, Engine, TableSummary
+from autotype.inference.frames.engines.engine import ColumnSummary, Engine
+from autotype.types.arrow_array import series_from_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -98,21 +98,21 @@ class QueryEngine(Engine):
         """Load the whole table as an Arrow table."""
         return self._arrow(self._table)
 
-    def summarise(self) -> TableSummary:
+    def summarise(self) -> tuple[int, list[ColumnSummary]]:
         """Count rows, and missing and distinct values of all columns, in one pass."""
         present = [self._measure("count", j) for j in range(len(self.names))]
         distinct = [self._measure(self._distinct, j) for j in self._countable]
         answer = self._aggregate([self._n_rows, *present, *distinct])
         n_rows, *numbers = (column[0].as_py() for column in answer.columns)
         n_distinct = dict(zip(self._countable, numbers[len(present) :], strict=True))
-        columns = (
+        columns = [
             # An estimate is at least 1, and at most the number of values.
             ColumnSummary(n_rows - n, min(max(n_distinct[j], 1), n), is_exact=False)
             if j in n_distinct
             else ColumnSummary(n_rows - n, 0, is_exact=False, hashable=False)
             for j, n in enumerate(numbers[: len(present)])
-        )
-        return TableSummary(n_rows, tuple(columns))
+        ]
+        return n_rows, columns
 
     def count_some(self, wanted: Mapping[int, Sequence[Any]]) -> list[dict[Any, int]]:
         """Count the rows that hold some values of some columns, in one pass."""
@@ -156,7 +156,7 @@ class QueryEngine(Engine):
         rare: Mapping[int, Mapping[Any, int]],
         held: Mapping[int, int],
         seed: int,
-    ) -> DrawnRows:
+    ) -> tuple[list[pd.Series], np.ndarray]:
         """Return the rows with a key below a threshold, in one pass."""
         numbered, key = self._keyed(seed)
         drawn = key < threshold
@@ -170,7 +170,7 @@ class QueryEngine(Engine):
             if name not in (ROW, KEY)
         ]
         values = [self._to_pandas(j, column) for j, column in enumerate(columns)]
-        return DrawnRows(values, rows.column(ROW).to_numpy().astype(np.int64))
+        return values, rows.column(ROW).to_numpy().astype(np.int64)
 
 
 def _higher_thresholds(

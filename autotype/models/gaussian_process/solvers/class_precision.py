@@ -17,9 +17,15 @@ from autotype.models.gaussian_process.solvers.posterior import ApproximatePoster
 _SMALL = 48  # order up to which LAPACK inverts a triangular matrix as fast
 
 
-@dataclass(frozen=True)
 class ClassPrecision:
-    """(K + W^-1)^-1 in factors, W the rows' precisions (R & W sec. 3.5).
+    """(K + W^-1)^-1 in factors, W the rows' precisions.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Kernel matrix, positive semi-definite; it may be singular.
+    pi : ndarray of shape (n, L)
+        >= 0, with a positive sum in every row.
 
     Attributes
     ----------
@@ -29,11 +35,44 @@ class ClassPrecision:
         Lower Cholesky factor of the sum of E_k.
     log_det : float
         log |I + K W|.
+
+    Notes
+    -----
+    O(L n^3).
+
+    References
+    ----------
+    Rasmussen and Williams (2006), Gaussian Processes for Machine Learning, sec. 3.5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> precision = ClassPrecision(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]))
+    >>> precision.solve(np.ones((2, 2))).round(12)  # a shift common to all classes has no effect
+    array([[0., 0.],
+           [0., 0.]])
     """
 
-    reduced: np.ndarray
-    factor: np.ndarray
-    log_det: float
+    def __init__(self, K: np.ndarray, pi: np.ndarray) -> None:
+        n, levels = pi.shape
+        self.reduced = np.empty((levels, n, n))
+        log_det = -float(np.log(pi.sum(axis=1)).sum())
+        for k in range(levels):
+            root = np.sqrt(pi[:, k])
+            B = np.multiply(K, root[:, None], order="F")
+            B *= root[None, :]
+            B[np.diag_indices(n)] += 1.0
+            L = cholesky(B, lower=True, check_finite=False, overwrite_a=True)
+            log_det += 2.0 * float(np.log(np.diag(L)).sum())
+            self.reduced[k] = inverse_of(L)
+            self.reduced[k] *= root[:, None]
+            self.reduced[k] *= root[None, :]
+        # Jitter: where K is large every E_k is nearly singular, and so is their sum.
+        total = self.reduced.sum(axis=0)
+        total[np.diag_indices(n)] += 1e-12 * np.trace(total) / n
+        self.factor = cholesky(total, lower=True, check_finite=False)
+        # |I + K W| = |I + K D| |sum of E_k| / product of the rows' sums of pi
+        self.log_det = log_det + 2.0 * float(np.log(np.diag(self.factor)).sum())
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         """(K + W^-1)^-1 times one vector per class, shape (n, L)."""
@@ -110,58 +149,6 @@ class ClassLatents(ApproximatePosterior):
             Kernel's diagonal at the new rows.
         """
         return cross @ self.alpha, self.precision.spread(cross, prior_variance)
-
-
-def factor_class_precision(K: np.ndarray, pi: np.ndarray) -> ClassPrecision:
-    """Factor the joint precision at given rows' precisions.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n, n)
-        Kernel matrix, positive semi-definite; it may be singular.
-    pi : ndarray of shape (n, L)
-        >= 0, with a positive sum in every row.
-
-    Returns
-    -------
-    ClassPrecision
-
-    Notes
-    -----
-    O(L n^3).
-
-    References
-    ----------
-    Rasmussen and Williams (2006), Gaussian Processes for Machine Learning, sec. 3.5.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> precision = factor_class_precision(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]))
-    >>> precision.solve(np.ones((2, 2))).round(12)  # a shift common to all classes has no effect
-    array([[0., 0.],
-           [0., 0.]])
-    """
-    n, levels = pi.shape
-    reduced = np.empty((levels, n, n))
-    log_det = -float(np.log(pi.sum(axis=1)).sum())
-    for k in range(levels):
-        root = np.sqrt(pi[:, k])
-        B = np.multiply(K, root[:, None], order="F")
-        B *= root[None, :]
-        B[np.diag_indices(n)] += 1.0
-        L = cholesky(B, lower=True, check_finite=False, overwrite_a=True)
-        log_det += 2.0 * float(np.log(np.diag(L)).sum())
-        reduced[k] = inverse_of(L)
-        reduced[k] *= root[:, None]
-        reduced[k] *= root[None, :]
-    # Jitter: where K is large every E_k is nearly singular, and so is their sum.
-    total = reduced.sum(axis=0)
-    total[np.diag_indices(n)] += 1e-12 * np.trace(total) / n
-    factor = cholesky(total, lower=True, check_finite=False)
-    # |I + K W| = |I + K D| |sum of E_k| / product of the rows' sums of pi
-    log_det += 2.0 * float(np.log(np.diag(factor)).sum())
-    return ClassPrecision(reduced, factor, log_det)
 
 
 def inverse_of(factor: np.ndarray) -> np.ndarray:

@@ -19,21 +19,6 @@ class NewtonState:
     objective: float
 
 
-@dataclass(frozen=True)
-class LatentState(NewtonState):
-    """Latent values f = K alpha with alpha: the two parts of the position, moved alike."""
-
-    @property
-    def alpha(self) -> np.ndarray:
-        """K^-1 times the latent values."""
-        return self.position[0]
-
-    @property
-    def f(self) -> np.ndarray:
-        """Latent values."""
-        return self.position[1]
-
-
 State = TypeVar("State", bound=NewtonState)
 
 

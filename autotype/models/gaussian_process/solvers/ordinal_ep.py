@@ -7,8 +7,6 @@ cavity is proper. The same loop maximises the variational lower bound on the evi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,7 +20,6 @@ from autotype.models.gaussian_process.solvers.interval_likelihood import (
     tempered_moments,
 )
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
-    EvidenceGradient,
     LatentPosterior,
     OrdinalObservations,
     factor_sites,
@@ -37,37 +34,6 @@ from autotype.models.gaussian_process.solvers.site_iteration import SiteIteratio
 
 _N_NODES = 40
 _LEAST_DEVIATION = 1e-5  # of a cavity, in units of the noise
-
-
-@dataclass(frozen=True)
-class _Likelihood:
-    """The rows' ranks and weights, and the parameters of their likelihood."""
-
-    observations: OrdinalObservations
-    thresholds: np.ndarray
-    noise: float
-
-    @cached_property
-    def bounds(self) -> np.ndarray:
-        """The thresholds with the infinite outer ones."""
-        return rank_bounds(self.thresholds)
-
-    @cached_property
-    def has_tempered(self) -> bool:
-        """Whether some rows weigh less than 1."""
-        return bool(self.observations.weight.min() < 1.0)
-
-
-@dataclass(frozen=True)
-class _Marginals:
-    """The sites of one row each, and the Gaussian posterior that they imply."""
-
-    tau: np.ndarray
-    nu: np.ndarray
-    factor: np.ndarray
-    alpha: np.ndarray
-    mean: np.ndarray
-    variance: np.ndarray
 
 
 def ep_posterior(
@@ -129,35 +95,37 @@ def ep_posterior(
     >>> fit.mean[[0, 2]].round(3), fit.converged
     (array([-1.289,  1.289]), True)
     """
-    data, w = _Likelihood(observations, thresholds, noise), observations.weight
+    w, bounds = observations.weight, rank_bounds(thresholds)
     updated_sites = _variational_sites if variational else _matched_sites
     tau, nu = np.zeros(len(w)), np.zeros(len(w))
     if start is not None:
         tau, nu = start.site_precision / w, start.site_shift / w
     iteration = SiteIteration(tau, nu, tol=tol, max_iter=max_iter)
     for tau, nu in iteration:
-        at = _marginals(K, w, tau, nu)
-        precision, shift, log_terms, upper, lower, log_noise = updated_sites(data, at)
-        change = largest_move(tau, nu, precision, shift, at.mean, at.variance, w)
-        iteration.update(precision, shift, variance=at.variance, change=change)
+        factor, alpha, mean, variance = _marginals(K, w * tau, w * nu)
+        precision, shift, log_terms, upper, lower, log_noise = updated_sites(
+            observations, bounds, noise, sites=(tau, nu), marginals=(mean, variance)
+        )
+        change = largest_move(tau, nu, precision, shift, mean, variance, w)
+        iteration.update(precision, shift, variance=variance, change=change)
     # Of the prior times all sites
-    log_integral = 0.5 * float((w * nu) @ at.mean) - 0.5 * log_determinant(at.factor)
+    log_integral = 0.5 * float((w * nu) @ mean) - 0.5 * log_determinant(factor)
     gradient = None
     if with_gradient:
-        R, _ = site_inverse(K, at.factor, np.sqrt(w * tau))
+        R, _ = site_inverse(K, factor, np.sqrt(w * tau))
         # The evidence is stationary in the sites, so that its derivatives hold them fixed.
-        gradient = EvidenceGradient(
-            kernel=kernel_gradient(R, [(at.alpha, at.alpha)]),
-            log_noise=float(w @ log_noise),
-            thresholds=observations.by_threshold(w * upper, w * lower),
+        gradient = (
+            kernel_gradient(R, [(alpha, alpha)]),
+            float(w @ log_noise),
+            observations.by_threshold(w * upper, w * lower),
         )
     return LatentPosterior(
-        alpha=at.alpha,
-        mean=at.mean,
-        variance=at.variance,
+        alpha=alpha,
+        mean=mean,
+        variance=variance,
         site_precision=w * tau,
         site_shift=w * nu,
-        factor=at.factor,
+        factor=factor,
         log_evidence=log_integral + float(log_terms.sum()),
         n_iter=iteration.n_iter,
         converged=iteration.converged,
@@ -200,18 +168,32 @@ def variational_posterior(
     return ep_posterior(K, observations, thresholds, noise, variational=True, **options)
 
 
-def _marginals(K: np.ndarray, w: np.ndarray, tau: np.ndarray, nu: np.ndarray) -> _Marginals:
-    """Posterior N(K alpha, (K^-1 + T)^-1) of w copies of each row's site."""
-    precision, shift = w * tau, w * nu
+def _marginals(
+    K: np.ndarray, precision: np.ndarray, shift: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Compute the posterior N(K alpha, (K^-1 + T)^-1) of the rows' sites.
+
+    Returns
+    -------
+    factor : ndarray of shape (n, n)
+        Cholesky factor of the sites.
+    alpha, mean, variance : ndarray of shape (n,)
+        K^-1 times the mean, and the marginals.
+    """
     root = np.sqrt(precision)
     factor = factor_sites(K, root)
     alpha = shift - solve_sites(factor, root, K @ shift)
-    mean = K @ alpha
-    variance = site_variance(K, factor, root)
-    return _Marginals(tau, nu, factor, alpha, mean, variance)
+    return factor, alpha, K @ alpha, site_variance(K, factor, root)
 
 
-def _matched_sites(data: _Likelihood, at: _Marginals) -> np.ndarray:
+def _matched_sites(
+    data: OrdinalObservations,
+    bounds: np.ndarray,
+    noise: float,
+    *,
+    sites: tuple[np.ndarray, np.ndarray],
+    marginals: tuple[np.ndarray, np.ndarray],
+) -> np.ndarray:
     """Match the moments of cavity times likelihood, row by row (GPOR appendix B).
 
     Returns
@@ -221,68 +203,82 @@ def _matched_sites(data: _Likelihood, at: _Marginals) -> np.ndarray:
         the log evidence; derivatives of each row's log normaliser in its upper and lower threshold
         and in ln s.
     """
-    w = data.observations.weight
-    tau, nu = at.tau, at.nu
-    if data.has_tempered:
+    w, link = data.weight, data.link
+    tau, nu = sites
+    has_tempered = w.min() < 1.0
+    if has_tempered:
         # A row's own site leaves: one of its w equal ones, or all of it where w < 1.
         share = np.minimum(w, 1.0)
         tau, nu = share * tau, share * nu
     cavity, matched = np.empty((3, len(w))), np.empty((6, len(w)))
     matched_sites(
-        at.mean,
-        at.variance,
+        *marginals,
         tau,
         nu,
-        data.observations.ranks,
-        data.bounds,
-        data.noise,
-        data.observations.link.spread,
-        data.observations.link.log_share,
-        data.observations.link.largest_curvature,
+        data.ranks,
+        bounds,
+        noise,
+        link.spread,
+        link.log_share,
+        link.largest_curvature,
         cavity,
         matched,
     )
     mean, variance, old_sites = cavity
-    if data.has_tempered:
-        _replace_tempered(matched, data, mean, variance)
+    if has_tempered:
+        rows = np.flatnonzero(w < 1.0)
+        matched[:, rows] = _tempered_sites(
+            data.take(rows), bounds[1:-1], noise, cavity=(mean[rows], variance[rows])
+        )
     # C = log Z - log of the old site's mean in the cavity
     matched[2] = (matched[2] + old_sites) * np.maximum(w, 1.0)
     return matched
 
 
-def _replace_tempered(
-    matched: np.ndarray, data: _Likelihood, mean: np.ndarray, variance: np.ndarray
-) -> None:
+def _tempered_sites(
+    data: OrdinalObservations,
+    thresholds: np.ndarray,
+    noise: float,
+    *,
+    cavity: tuple[np.ndarray, np.ndarray],
+) -> np.ndarray:
     """Match rows of weight below 1, whose likelihood counts to the power of their weight."""
-    rows = np.flatnonzero(data.observations.weight < 1.0)
-    part, s = data.observations.take(rows), data.noise
+    mean, variance = cavity
     # Where the prior has next to no variance, the likelihood's slopes still need some to be seen.
-    deviation = np.maximum(np.sqrt(variance[rows]), _LEAST_DEVIATION * s)
-    upper, lower = part.ends(mean[rows], data.thresholds, s)
-    tempered = tempered_moments(upper, lower, deviation / s, part.weight, link=part.link)
+    deviation = np.maximum(np.sqrt(variance), _LEAST_DEVIATION * noise)
+    upper, lower = data.ends(mean, thresholds, noise)
+    tempered = tempered_moments(upper, lower, deviation / noise, data.weight, link=data.link)
     narrowed = tempered.variance * deviation  # of f, over the cavity's deviation
     precision = np.maximum(-tempered.covariance, 0.0) / (narrowed * deviation)
-    matched[:, rows] = (
-        precision,
-        precision * mean[rows] + tempered.slope / narrowed,
-        tempered.log_normaliser,
-        tempered.grad_a / s,
-        -tempered.grad_c / s,
-        tempered.log_noise,
+    return np.stack(
+        [
+            precision,
+            precision * mean + tempered.slope / narrowed,
+            tempered.log_normaliser,
+            tempered.grad_a / noise,
+            -tempered.grad_c / noise,
+            tempered.log_noise,
+        ]
     )
 
 
-def _variational_sites(data: _Likelihood, at: _Marginals) -> np.ndarray:
+def _variational_sites(
+    data: OrdinalObservations,
+    bounds: np.ndarray,
+    noise: float,
+    *,
+    sites: tuple[np.ndarray, np.ndarray],
+    marginals: tuple[np.ndarray, np.ndarray],
+) -> np.ndarray:
     """Compute expectations of the log likelihood and of its slopes, as `_matched_sites` returns."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(_N_NODES)
     weights = weights / weights.sum()
-    deviation = np.sqrt(np.maximum(at.variance, 1e-300))
-    latent = at.mean[:, None] + deviation[:, None] * nodes
-    observations, noise = data.observations, data.noise
-    bounds = data.bounds
-    a = (bounds[observations.ranks + 1][:, None] - latent) / noise
-    c = (bounds[observations.ranks][:, None] - latent) / noise
-    terms = interval_likelihood(a, c, observations.link)
+    (tau, nu), (mean, variance) = sites, marginals
+    deviation = np.sqrt(np.maximum(variance, 1e-300))
+    latent = mean[:, None] + deviation[:, None] * nodes
+    a = (bounds[data.ranks + 1][:, None] - latent) / noise
+    c = (bounds[data.ranks][:, None] - latent) / noise
+    terms = interval_likelihood(a, c, data.link)
     pa, pc = terms.grad_a, terms.grad_c
     slope = -(pa - pc) / noise
     mean_slope = slope @ weights
@@ -290,14 +286,14 @@ def _variational_sites(data: _Likelihood, at: _Marginals) -> np.ndarray:
     precision = np.maximum(-(slope @ (weights * nodes)) / deviation, 0.0)
     # F = E log p - KL; with the sites' own integral taken out of KL (GPOR appendix C).
     expected = terms.log_prob @ weights
-    sites = at.nu * at.mean - 0.5 * at.tau * (at.mean**2 + at.variance)
+    of_sites = nu * mean - 0.5 * tau * (mean**2 + variance)
     # The densities that multiply infinite ends are 0.
     a, c = np.where(np.isfinite(a), a, 0.0), np.where(np.isfinite(c), c, 0.0)
     return np.stack(
         [
             precision,
-            mean_slope + precision * at.mean,
-            observations.weight * (expected - sites),
+            mean_slope + precision * mean,
+            data.weight * (expected - of_sites),
             (pa @ weights) / noise,
             -(pc @ weights) / noise,
             (c * pc - a * pa) @ weights,

@@ -15,9 +15,8 @@ from autotype.models.gaussian_process.solvers._interval_likelihood_fast import (
     evidence_slopes,
     latent_slopes,
 )
-from autotype.models.gaussian_process.solvers.newton import LatentState, halve_until_decrease
+from autotype.models.gaussian_process.solvers.newton import NewtonState, halve_until_decrease
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
-    EvidenceGradient,
     LatentPosterior,
     OrdinalObservations,
     factor_sites,
@@ -33,7 +32,7 @@ _SLACK = 1e-13
 
 
 @dataclass(frozen=True)
-class _State(LatentState):
+class _State(NewtonState):
     """Latent values, and what a Newton step from there needs."""
 
     gradient: np.ndarray
@@ -111,7 +110,7 @@ def _find_mode(
         warm = objective.newton_point(start)
         state = warm if warm.objective < state.objective else state
     for n_iter in range(1, max_iter + 1):
-        residual = state.gradient - state.alpha  # minus the gradient of S in f
+        residual = state.gradient - state.position[0]  # minus the gradient of S in f
         # Newton in alpha: (I + W K)^-1 residual
         factor = factor_sites(K, state.root)
         alpha_step = residual - solve_sites(factor, state.root, K @ residual)
@@ -187,13 +186,14 @@ def laplace_posterior(
     # -S(f) - log|I + K W| / 2, GPOR eq. (13)
     log_evidence = -state.objective - 0.5 * log_determinant(factor)
     R, variance = site_inverse(K, factor, state.root)
+    alpha, f = state.position
     gradient = _gradient(objective, state, R, variance) if with_gradient else None
     return LatentPosterior(
-        alpha=state.alpha,
-        mean=state.f,
+        alpha=alpha,
+        mean=f,
         variance=variance,
         site_precision=state.root**2,
-        site_shift=state.root**2 * state.f + state.gradient,
+        site_shift=state.root**2 * f + state.gradient,
         factor=factor,
         log_evidence=log_evidence,
         n_iter=n_iter,
@@ -204,11 +204,12 @@ def laplace_posterior(
 
 def _gradient(
     objective: _LatentObjective, state: _State, R: np.ndarray, variance: np.ndarray
-) -> EvidenceGradient:
+) -> tuple[np.ndarray, float, np.ndarray]:
     """Compute derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
     data, slopes = objective.observations, np.empty((7, len(variance)))
+    alpha, f = state.position
     evidence_slopes(
-        state.f,
+        f,
         variance,
         data.ranks,
         objective.bounds,
@@ -222,10 +223,10 @@ def _gradient(
     implicit = by_f - _symmetric_product(R, objective.K @ by_f)
     moved = objective.K @ implicit
     upper, lower, log_noise = slopes[1:4] + moved * slopes[4:]
-    return EvidenceGradient(
-        kernel=kernel_gradient(R, [(state.alpha, state.alpha), (2.0 * implicit, state.alpha)]),
-        log_noise=float(log_noise.sum()),
-        thresholds=data.by_threshold(upper, lower),
+    return (
+        kernel_gradient(R, [(alpha, alpha), (2.0 * implicit, alpha)]),
+        float(log_noise.sum()),
+        data.by_threshold(upper, lower),
     )
 
 

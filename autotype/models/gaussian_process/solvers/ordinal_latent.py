@@ -72,25 +72,6 @@ class OrdinalObservations:
 
 
 @dataclass(frozen=True)
-class EvidenceGradient:
-    """Derivatives of a log evidence.
-
-    Attributes
-    ----------
-    kernel : ndarray of shape (n, n), Fortran order
-        Lower triangular G: the derivative for a change dK (symmetric) is sum(G * dK).
-    log_noise : float
-        With respect to ln s.
-    thresholds : ndarray of shape (n_levels - 1,)
-        With respect to each threshold b_l.
-    """
-
-    kernel: np.ndarray
-    log_noise: float
-    thresholds: np.ndarray
-
-
-@dataclass(frozen=True)
 class LatentPosterior(ApproximatePosterior):
     """Gaussian approximation of the posterior of the latent values, and its evidence.
 
@@ -104,8 +85,10 @@ class LatentPosterior(ApproximatePosterior):
         tau >= 0 and nu of the sites.
     factor : ndarray of shape (n, n)
         Lower Cholesky factor of B = I + T^1/2 K T^1/2, T = diag(tau).
-    gradient : EvidenceGradient or None
-        Only on demand.
+    gradient : tuple or None
+        Only on demand: the derivatives of the log evidence. Of the kernel it is a lower triangular
+        G in Fortran order, so that a symmetric change dK has the derivative sum(G * dK); then those
+        in ln s and in each threshold b_l, of shape (n_levels - 1,).
     """
 
     alpha: np.ndarray
@@ -114,7 +97,7 @@ class LatentPosterior(ApproximatePosterior):
     site_precision: np.ndarray
     site_shift: np.ndarray
     factor: np.ndarray
-    gradient: EvidenceGradient | None = None
+    gradient: tuple[np.ndarray, float, np.ndarray] | None = None
 
     def predict(
         self, cross: np.ndarray, prior_variance: np.ndarray

@@ -14,7 +14,7 @@ import numpy as np
 
 from autotype.models.gaussian_process.solvers.class_precision import (
     ClassLatents,
-    factor_class_precision,
+    ClassPrecision,
 )
 from autotype.models.gaussian_process.solvers.probit_sites import (
     MultinomialProbitSites,
@@ -91,7 +91,7 @@ def probit_latents(
     """
 
     def posterior_of(pi: np.ndarray, shift: np.ndarray) -> ProbitLatents:
-        precision = factor_class_precision(K, pi)
+        precision = ClassPrecision(K, pi)
         alpha = shift - precision.solve(K @ shift)
         mean = K @ alpha
         return ProbitLatents(

@@ -182,26 +182,6 @@ def _star_rows(pi: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     return moved - pi[:, :, None] * share[:, None, :]
 
 
-@dataclass(frozen=True)
-class ProbitMoments:
-    """Sites that match the moments of steps on Gaussian marginals.
-
-    Attributes
-    ----------
-    precision, shift : ndarray
-        tau and nu of the new sites.
-    change : ndarray
-        How far the mean moves, in standard deviations.
-    log_terms : ndarray
-        What each step adds to the log evidence besides the Gaussians (Minka's fixed-point form).
-    """
-
-    precision: np.ndarray
-    shift: np.ndarray
-    change: np.ndarray
-    log_terms: np.ndarray
-
-
 def match_probit(
     mean: np.ndarray,
     variance: np.ndarray,
@@ -209,7 +189,7 @@ def match_probit(
     nu: np.ndarray,
     *,
     sign: np.ndarray | float = 1.0,
-) -> ProbitMoments:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Match the moments of steps Theta(sign d), each on its own cavity.
 
     Parameters
@@ -223,7 +203,12 @@ def match_probit(
 
     Returns
     -------
-    ProbitMoments
+    precision, shift : ndarray
+        tau and nu of the new sites.
+    change : ndarray
+        How far the mean moves, in standard deviations.
+    log_terms : ndarray
+        What each step adds to the log evidence besides the Gaussians (Minka's fixed-point form).
     """
     # Cavity of each step: the marginal with the old site divided out.
     cavity = 1.0 / np.maximum(1.0 / variance - tau, 1e-10)
@@ -234,13 +219,12 @@ def match_probit(
     shrink = np.clip(ratio * (z + ratio), 1e-12, 1.0 - 1e-9)
     tilted = centre + sign * np.sqrt(cavity) * ratio
     precision = shrink / (cavity * (1.0 - shrink))
-    return ProbitMoments(
-        precision=precision,
-        shift=tilted * (precision + 1.0 / cavity) - centre / cavity,
-        change=np.abs(tilted - mean) / np.sqrt(variance),
-        log_terms=log_ndtr(z)
-        + 0.5 * (centre**2 / cavity + np.log(cavity) - mean**2 / variance - np.log(variance)),
+    shift = tilted * (precision + 1.0 / cavity) - centre / cavity
+    change = np.abs(tilted - mean) / np.sqrt(variance)
+    log_terms = log_ndtr(z) + 0.5 * (
+        centre**2 / cavity + np.log(cavity) - mean**2 / variance - np.log(variance)
     )
+    return precision, shift, change, log_terms
 
 
 def iterate_probit_sites(
@@ -280,11 +264,10 @@ def iterate_probit_sites(
         pi, site_shift, log_terms = rows.sites(tau, nu)
         posterior = posterior_of(pi, site_shift)
         mean, variance = (part[others] for part in rows.differences(tau, nu, posterior))
-        matched = match_probit(mean, variance, precision, shift)
-        change = float(np.max(matched.change))
-        iteration.update(matched.precision, matched.shift, variance=variance, change=change)
+        *matched, change, log_steps = match_probit(mean, variance, precision, shift)
+        iteration.update(*matched, variance=variance, change=float(np.max(change)))
     steps = np.zeros(others.shape)
-    steps[others] = matched.log_terms
+    steps[others] = log_steps
     return replace(
         posterior,
         sites=(tau, nu),

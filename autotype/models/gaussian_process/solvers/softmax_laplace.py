@@ -12,9 +12,9 @@ from scipy.special import logsumexp
 
 from autotype.models.gaussian_process.solvers.class_precision import (
     ClassLatents,
-    factor_class_precision,
+    ClassPrecision,
 )
-from autotype.models.gaussian_process.solvers.newton import LatentState, halve_until_decrease
+from autotype.models.gaussian_process.solvers.newton import NewtonState, halve_until_decrease
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,10 +86,11 @@ def softmax_latents(
         state = warm if warm.objective < state.objective else state
     converged, n_iter = False, 0
     for n_iter in range(1, max_iter + 1):  # noqa: B007 - reported
-        pi = objective.weight[:, None] * _softmax(state.f)
-        residual = objective.target - pi - state.alpha  # minus the objective's gradient in f
+        alpha, f = state.position
+        pi = objective.weight[:, None] * _softmax(f)
+        residual = objective.target - pi - alpha  # minus the objective's gradient in f
         # (I + W K)^-1 residual, R & W alg. 3.3 lines 9 and 10
-        alpha_step = residual - factor_class_precision(K, pi).solve(K @ residual)
+        alpha_step = residual - ClassPrecision(K, pi).solve(K @ residual)
         step = np.stack([alpha_step, K @ alpha_step])
         decrement = 0.5 * float(np.sum(residual * step[1]))
         state, _ = halve_until_decrease(objective.state, state, step, decrement, share=0.1)
@@ -108,11 +109,11 @@ class _LatentObjective:
         self.target = np.zeros((len(codes), n_levels))
         self.target[self.observed] = weight
 
-    def state(self, position: np.ndarray) -> LatentState:
+    def state(self, position: np.ndarray) -> NewtonState:
         """Evaluate the softmax's loss plus f'K^-1 f / 2."""
         alpha, latent = position
         loss = self.weight @ (logsumexp(latent, axis=1) - latent[self.observed])
-        return LatentState(position, float(loss + 0.5 * np.sum(alpha * latent)))
+        return NewtonState(position, float(loss + 0.5 * np.sum(alpha * latent)))
 
 
 def _softmax(latent: np.ndarray) -> np.ndarray:
@@ -120,13 +121,13 @@ def _softmax(latent: np.ndarray) -> np.ndarray:
 
 
 def _finish(
-    K: np.ndarray, objective: _LatentObjective, state: LatentState, *, n_iter: int, converged: bool
+    K: np.ndarray, objective: _LatentObjective, state: NewtonState, *, n_iter: int, converged: bool
 ) -> SoftmaxLatents:
     """Compute covariances, evidence and gradient at the mode."""
-    alpha, mode = state.alpha, state.f
+    alpha, mode = state.position
     prob = _softmax(mode)
     pi = objective.weight[:, None] * prob
-    precision = factor_class_precision(K, pi)
+    precision = ClassPrecision(K, pi)
     spread = precision.spread(K, np.diag(K))
     # How -log|I + K W| / 2 depends on f: the row's W times (diag S - 2 S p).
     inner = np.einsum("ikk->ik", spread) - 2.0 * np.einsum("ikl,il->ik", spread, prob)
