@@ -383,7 +383,7 @@ def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
     if is_ordinal:
         return "ordinal_word", "ordinal numbers", True
     if before:
-        if noun in table["words"]:
+        if noun in table["words"] and len(noun) > 1:
             return "stage_number", f'numbers of a "{noun}"', noun not in table["inverted"]
         return "prefix_number", f'numbers behind "{" ".join(before)}"', True
     units = {q.unit for q in quantities} - {"", "count"}
@@ -436,7 +436,7 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     rests = ["".join(rest) for rest in stripped]
     table = read_toml("numbers")["stages"]
     noun = _noun_before(bodies) or prefix
-    staged = noun in table["words"]
+    staged = _is_staged(noun, rests)
     if not staged and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
         noun = min(topics.intersection(table["topics"]), default="")
         staged = bool(noun)
@@ -458,6 +458,15 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
         or {1, 2} <= {place[0] for place in ranks.values()}
     )
     return Reading("roman", ranks, True, "Roman numerals") if one_case and long_enough else None
+
+
+def _is_staged(noun: str, numbers: Sequence[str]) -> bool:
+    """Check for a noun that is graded by its number; a letter alone is one beside "1b" or "is".
+
+    "T1", "T2" are terminals and trials as often as stages of a tumour.
+    """
+    known = noun in read_toml("numbers")["stages"]["words"]
+    return known and (len(noun) > 1 or not all(map(str.isdigit, numbers)))
 
 
 def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:

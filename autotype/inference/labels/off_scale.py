@@ -32,12 +32,13 @@ _LONGEST_ENDING = 6  # words of "severity unknown"
 _ABBREVIATION = re.compile(
     r"n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|"
     r"(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|k\.? ?a\.?|w\.?n\.?(?:[ /]*k\.?a\.?)?|n\.? ?v\.? ?t\.?|"
-    r"n[./]a\.?|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|х/б",
+    r"n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|х/б",
     re.I,
 )
 _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
+_REFUSALS = frozenset({7, 8, 9})
 
 
 def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
@@ -94,9 +95,11 @@ def codes_beside_run(values: Iterable[float]) -> set[float]:
     --------
     >>> codes_beside_run([1, 2, 3, 99]), codes_beside_run(range(100))
     ({99}, set())
+    >>> sorted(codes_beside_run([1, 2, 3, 7, 9])), codes_beside_run([1, 2, 3, 9])
+    ([7, 9], set())
     """
     values = set(values)
-    codes = {v for v in values if v in CODES_BELOW or v in CODES_ABOVE}
+    codes = {v for v in values if v in CODES_BELOW or v in CODES_ABOVE} | _refusals(values)
     run = sorted(values - codes)
     if not codes or len(run) < _SHORTEST_RUN or run[-1] > _LARGEST_OF_RUN:
         return set()
@@ -106,6 +109,16 @@ def codes_beside_run(values: Iterable[float]) -> set[float]:
     if run[0] - 1 in codes or {-v for v in codes if v < 0} >= set(run):
         return set()
     return codes
+
+
+def _refusals(values: set[float]) -> set[float]:
+    """Return 7, 8 and 9, two of which at least, beside a run that ends two below them.
+
+    NHANES and other code books of one digit: 7 refused, 8 not asked, 9 not known.
+    """
+    found = _REFUSALS & values
+    below = max(values - found, default=0)
+    return found if len(found) > 1 and 9 in found and below + 1 < min(found) else set()
 
 
 def candidates(
@@ -232,10 +245,12 @@ def is_off_scale(label: Label, words: Language) -> bool:
         return True
     if _ends_unknown(label.words, words) or (foreign and _ends_unknown(label.words, english)):
         return True
-    match = BRACKETS.fullmatch(label.text)  # "Unfamiliar (N/A)"
+    match = BRACKETS.fullmatch(label.text)  # "Unfamiliar (N/A)", "Data deficient (DD)"
     if match is None:
         return False
     inside = match["inside"]
+    if inside.isupper() and words.is_off_scale(words.split(match["before"])):
+        return True
     return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))
 
 
@@ -250,7 +265,7 @@ def is_not_judged(label: Label, words: Language) -> bool:
     >>> [is_not_judged(read_label(t), english) for t in ("Not Set", "Untriaged", "not known")]
     [True, True, False]
     """
-    known, own = words.judging, set(label.words)
+    known, own = words.judging, set(label.words if label.lead is None else label.body)
     if not frozenset().union(*known.values()).issuperset(own):
         return False
     is_act = not known["acts"].isdisjoint(own) and not known["denials"].isdisjoint(own)

@@ -74,7 +74,9 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     groups = _group_spellings(labels)
     firsts = [group[0] for group in groups]
     best: tuple[tuple, LabelEvidence] | None = None
+    tried: list[Language] = []
     for words in languages_of([label.text for label in firsts]):
+        tried.append(words)
         merit, evidence = _read_in_language(firsts, words, topics)
         is_whole = evidence.order and not evidence.unplaced and evidence.rule.decides
         # What the likeliest language has names for, if the column is not known to be of a scale.
@@ -85,7 +87,7 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
         if is_named or (is_whole and evidence.understood in (0.0, 1.0)):
             break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
-    evidence = _on_stated_scale(_name_language(best[1]), name)
+    evidence = _set_aside_in(_on_stated_scale(_name_language(best[1]), name), tried)
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
 
 
@@ -136,6 +138,20 @@ def _name_language(evidence: LabelEvidence) -> LabelEvidence:
         return evidence
     name = language(evidence.language).table["english"]
     return replace(evidence, detail=f"{evidence.detail} in {name}")
+
+
+def _set_aside_in(evidence: LabelEvidence, tried: Sequence[Language]) -> LabelEvidence:
+    """Set aside what has no place in a language that was tried: "Euro 5", "Euro 6", "unbekannt"."""
+    aside: set[int] = set()  # by identity: not all levels can be compared
+    is_plain = evidence.order and evidence.language in (None, ENGLISH)
+    for words in tried if is_plain else ():
+        labels = _in_language([read_label(level) for level in evidence.unplaced], words)
+        aside |= {id(label.level) for label in labels if is_off_scale(label, words)}
+    own, rest = (
+        tuple(level for level in evidence.unplaced if (id(level) in aside) is is_aside)
+        for is_aside in (True, False)
+    )
+    return replace(evidence, off_scale=evidence.off_scale + own, unplaced=rest)
 
 
 def _group_spellings(labels: list[Label]) -> list[list[Label]]:

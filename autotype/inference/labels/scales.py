@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
+from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.topics import topics_of
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.tokens import Label, runs
 from autotype.lexicon.vocabulary import Scale
 
+_GRADES = frozenset("abcdefgh")
 _FEWEST_ALONG = 3  # levels of a scale whose numbers place labels before or behind them
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
 
@@ -59,9 +61,10 @@ def beside_own_scale(
     "NR" is no rating beside "AAA" and "BB+", and no level of anything else.
     """
     keys = [label.key for label in labels]
+    aside = {label.key for label in labels if is_off_scale(label, language)}
     for scale in map(language.scales.__getitem__, _held(keys, language)):
         own = scale.off_scale.intersection(keys)
-        rest = [key for key in keys if key not in own]
+        rest = [key for key in keys if key not in own and key not in aside - scale.ranks.keys()]
         is_known = scale.ranks.keys() >= set(rest) and _is_meant(scale, rest, topics)
         if own and is_known and len(rest) >= max(scale.minimum, _FEWEST_ALONG):
             return [label for label in labels if label.key in own]
@@ -216,14 +219,12 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
     n_labels, n_placed = len(labels), len(placed)
     if n_placed < scale.minimum:
         return False
-    # Single letters stand for anything: three of them are required, and no unplaced label.
-    if (
-        max(map(len, placed)) == 1
-        and placed[0].isalpha()
-        and placed[0].isascii()
-        and n_placed < max(3, n_labels)
-    ):
-        return False
+    # Single letters stand for anything: three of them are required, no unplaced label, and of
+    # grades no gap of two unless the name says what they are.
+    if max(map(len, placed)) == 1 and placed[0].isalpha() and placed[0].isascii():
+        has_gaps = _GRADES.issuperset(placed) and ord(max(placed)) - ord(min(placed)) > n_placed
+        if n_placed < max(3, n_labels) or (has_gaps and not scale.named):
+            return False
     if scale.weak or scale.cyclic:
         return n_placed == n_labels
     # Numbers before all labels are a second witness, so half of the words will do.

@@ -23,9 +23,11 @@ from autotype.inference.verdict.type_choice import (
 from autotype.inference.verdict.type_reasons import reason_for, with_determined
 from autotype.inference.verdict.verdict_model import (
     DATA_FEATURES,
+    SURE_WORDING,
     order_probability,
     placed_probability,
     type_features,
+    wording,
 )
 from autotype.lexicon.tokens import read_label
 from autotype.types.column_type import ORDER_FROM, ColumnType, SemanticType
@@ -257,8 +259,8 @@ def supported(probability: float, columns: Sequence[Column]) -> float:
     """Return a probability, between the thresholds if nothing supports a verdict.
 
     A verdict needs evidence for it. Labels that are not understood are none: without names that
-    are recognised, wording like that of names, a judge or other columns that deny the order, a
-    column is not categorical, only unread.
+    are recognised, labels or a column's name worded like names, a judge or other columns that deny
+    the order, a column is not categorical, only unread.
 
     Parameters
     ----------
@@ -287,13 +289,13 @@ def has_no_evidence(column: Column) -> bool:
         return False
     if (column.data is not None and column.data.predictable) or _rates(column) or _names(column):
         return False
-    return not shows_wording(column)
+    return not (shows_wording(column) or _wording_denies(column) or _wording_grades(column))
 
 
 def _rates(column: Column) -> bool:
     """Check for consecutive integers that answer a question for a degree, or rate a statement.
 
-    "pain" may be a name of codes; "How strong is your pain?" asks for a degree.
+    "How strong is your pain?" asks for a degree.
     A statement is a name as long as a question that is none: "I enjoy my work with others".
     """
     read = [read_label(level).number for level in column.known_levels]
@@ -334,7 +336,18 @@ def denies_order(column: Column) -> bool:
         return True
     if column.text_score <= -load_learned().constants.min_text_score:
         return True
-    return data_deny_order(column)
+    return _wording_denies(column) or data_deny_order(column)
+
+
+def _wording_denies(column: Column) -> bool:
+    """Check for a name and labels worded like those of names, two to one."""
+    return wording(column) <= -SURE_WORDING
+
+
+def _wording_grades(column: Column) -> bool:
+    """Check for a name and labels worded like those of scales; codes may count anything."""
+    is_code = column.used_labels.rule.feature == "label_enumerator"
+    return not is_code and wording(column) >= SURE_WORDING
 
 
 def data_deny_order(column: Column) -> bool:

@@ -9,6 +9,7 @@ from autotype.inference.evidence.column_evidence import order_agreement
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL
 from autotype.inference.learned import load_learned
 from autotype.inference.verdict.order_choice import ChosenOrder
+from autotype.inference.verdict.verdict_model import NAME_FEATURES, SURE_WORDING, wording
 from autotype.lexicon.languages import language
 from autotype.wording import format_count, format_order, format_some
 
@@ -115,7 +116,8 @@ def _about_wording(column: Column) -> list[str]:
 def _only_weak_labels(column: Column) -> bool:
     """Return whether labels that do not decide the type are the only evidence."""
     rule = column.used_labels.rule
-    return rule != NO_RULE and not rule.decides and not _has_other_evidence(column)
+    other = _has_other_evidence(column) or _wording_speaks(column)
+    return rule != NO_RULE and not rule.decides and not other
 
 
 def _has_other_evidence(column: Column) -> bool:
@@ -130,7 +132,16 @@ def _about_name(column: Column) -> list[str]:
         return ["The column's name suggests an order."]
     if rule.decides and rule != NOMINAL and score < 0:
         return ["The column's name suggests no order."]
+    if not rule.decides and _wording_speaks(column):
+        what = "scales" if wording(column) > 0 else "names"
+        return [f"The column's name is worded like those of {what}."]
     return []
+
+
+def _wording_speaks(column: Column) -> bool:
+    """Check whether the column's name is evidence where its labels are not read."""
+    odds, of_name = wording(column), wording(column, NAME_FEATURES)
+    return abs(odds) >= SURE_WORDING and of_name * odds > 0 and 2 * abs(of_name) >= abs(odds)
 
 
 def _about_measure(column: Column) -> list[str]:

@@ -30,6 +30,9 @@ _MAX_ALIKE = 8  # more columns with the same levels add nothing to the feature
 _MAX_SCORE = 6.0  # log odds at which the score of the level strings is cut
 
 DATA_FEATURES = ("predictability", "evidence_gain", "captured", "order_weight")
+NAME_FEATURES = ("name_words", "name_text", "name_words_read", "name_text_read")
+# Log odds by which the wording of a column speaks for a verdict: two to one.
+SURE_WORDING = math.log(2.0)
 
 
 def type_features(column: Column) -> dict[str, float]:
@@ -83,6 +86,14 @@ def type_features(column: Column) -> dict[str, float]:
     )
     features["evidence_gain"] *= math.sqrt(share)
     return features
+
+
+def wording(column: Column, names: tuple[str, ...] = ("label_text", *NAME_FEATURES)) -> float:
+    """Compute the log odds that the wording of a column's name and of its labels adds."""
+    if not column.features:
+        return 0.0
+    contributions = load_learned().type_model.contributions(column.features)
+    return sum(contributions[name] for name in names)
 
 
 def _chance_agreement(n_levels: int) -> float:

@@ -75,6 +75,7 @@ def switch_off(patch, code, tables):
     reduced.__dict__.update({name: getattr(whole, name) for name in built})
     if "off_scale" in tables:  # phrases for a missing value are off any scale, too
         reduced.__dict__["missing_keys"] = frozenset()
+        reduced.__dict__["judging"] = dict.fromkeys(whole.judging, frozenset())
     for name, module in list(sys.modules.items()):
         if name.startswith("autotype.") and getattr(module, "language", None) is language:
             patch.setattr(module, "language", {**WHOLE, code: reduced}.__getitem__)

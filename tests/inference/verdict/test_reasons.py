@@ -28,6 +28,16 @@ def test_labels_that_decide_nothing_are_reported_so() -> None:
     assert "Such labels may be names as well as ranks" in column.explain()
 
 
+@pytest.mark.parametrize(
+    ("name", "semantic_type", "what"),
+    [("pain", "ordinal", "scales"), ("region", "categorical", "names")],
+)
+def test_a_name_is_evidence_where_the_labels_are_not_read(name, semantic_type, what) -> None:
+    column = pd.DataFrame({name: [*range(9)] * 20}).ordinal.infer_types()[name]
+    assert column.semantic_type == semantic_type
+    assert f"The column's name is worded like those of {what}." in column.reasons
+
+
 def test_one_predictor_is_no_plural() -> None:
     codes = RNG.integers(0, 4, N)
     frame = pd.DataFrame({"code": np.array(list("kxqz"))[codes], "x": codes + RNG.normal(size=N)})
