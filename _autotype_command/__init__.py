@@ -42,6 +42,7 @@ def _load_and_run(options: Namespace) -> int:
         print("autotype: error: there is not enough memory to start", file=sys.stderr)
         return 3
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
     gc.enable()
     signal.signal(signal.SIGINT, before)
     return program.run_command(options)

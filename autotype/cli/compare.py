@@ -71,7 +71,7 @@ def compare(options: argparse.Namespace) -> int:
     check_outputs(outputs, inputs=inputs | {file: file for file in options.files})
     with failure_delivered(outputs, failure_ways("no table")):  # today's files may be missing
         tables = requested_tables(options, several=True)
-    earlier, others = counterparts(tables, options.old, ".json")
+    earlier, others = counterparts(tables, options.old, _ending(options.old, tables[0]))
     inputs |= {t.label: t.path for t in tables}
     check_outputs(outputs, inputs=inputs | {path: path for path in (*earlier.values(), *others)})
     _check(tables, options)
@@ -89,6 +89,14 @@ def compare(options: argparse.Namespace) -> int:
         printed = _summary(compared)
     deliver_outputs(outputs, _ways(compared), printed=None if options.quiet else lambda: printed)
     return max(result.code for result in compared)
+
+
+def _ending(old: str, table: RequestedTable) -> str:
+    """Return the ending of the earlier files: of reports, or of tables where OLD holds no report."""
+    names = os.listdir(old) if os.path.isdir(old) else []
+    if not names or any(name.endswith(".json") for name in names):
+        return ".json"
+    return os.path.basename(table.path).removeprefix(table.name)
 
 
 def _check(tables: Sequence[RequestedTable], options: argparse.Namespace) -> None:
@@ -115,7 +123,8 @@ def _compare_any(table: RequestedTable, before: str, options: argparse.Namespace
     """Compare one of many tables; one that cannot be compared fails, and stops no other."""
     try:
         if not os.path.exists(before):
-            raise DataFailsError(f"there is no report {before}")
+            kind = "report" if before.endswith(".json") else "table"
+            raise DataFailsError(f"there is no {kind} {before}")
         return _compare(table, before, options)
     except Exception as problem:
         code, reason = describe_one_of_many(problem, table.label, debug=options.debug)

@@ -168,6 +168,14 @@ class TestManyTables:
         assert plain["tables"][1]["error"] == "there is no report types1/c.json"
         assert "day2/d.csv: the table" in (tmp_path / "o.html").read_text()
 
+    def test_two_folders_of_tables(self, days, call, tmp_path) -> None:
+        assert call("compare", "day1", "day1").returncode == 0
+        (tmp_path / "day2" / "b.csv").rename(tmp_path / "day2" / "c.csv")
+        child = call("compare", "day1", "day2")
+        assert child.returncode == 1
+        assert "day2/c.csv: there is no table day1/c.csv" in child.stdout.splitlines()
+        assert "no table: there is no table for day1/b.csv" in child.stdout.splitlines()
+
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Ibis with pandas 3
     def test_tables_of_a_database(self, days, call, tmp_path) -> None:
         pytest.importorskip("ibis")

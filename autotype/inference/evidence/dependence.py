@@ -208,12 +208,10 @@ def _depend_along(correlations: np.ndarray, n_values: float) -> np.ndarray:
 
 def _autocorrelation(values: np.ndarray, square: np.ndarray | float) -> np.ndarray:
     """Return the autocorrelations of centred series with this sum of squares, from lag 1 on."""
-    from scipy.fft import irfft, next_fast_len, rfft  # which small frames do without
-
     n_lags = int(len(values) * _LAGS)
-    size = next_fast_len(len(values) + n_lags, real=True)
-    spectrum = np.abs(rfft(values, size, axis=0)) ** 2
-    return irfft(spectrum, size, axis=0)[1 : max(n_lags, 1)] / np.maximum(square, _TINY)
+    size = 1 << (len(values) + n_lags).bit_length()
+    spectrum = np.abs(np.fft.rfft(values, size, axis=0)) ** 2
+    return np.fft.irfft(spectrum, size, axis=0)[1 : max(n_lags, 1)] / np.maximum(square, _TINY)
 
 
 def _within_groups(X: np.ndarray, codes: np.ndarray, n_levels: int, key: np.ndarray) -> np.ndarray:
