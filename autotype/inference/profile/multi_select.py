@@ -23,7 +23,7 @@ _WITH_CHOICE = (
 )
 _WITH_PARENT = re.compile(r"(.+)\.[^.\s]+")  # the same through R, beside the column of the lists
 _NUMBERED = re.compile(r"(.*\D)(\d{1,3})")
-_FEWEST_NUMBERED = 3
+_FEWEST_NUMBERED = 3  # columns whose names count up, or that are blank together
 _LONGEST_SECTION = 3  # words
 _MOST_OTHERS = 1  # the text of "other", beside the choices
 
@@ -54,7 +54,7 @@ def question_keys(columns: Sequence[ColumnType]) -> list[str]:
         if len(chosen) >= least and n_others <= min(_MOST_OTHERS, len(chosen) - 1):
             answers = {_answers(columns[k]) for k in chosen} - {frozenset()}
             n_held = sum(bool(columns[k].levels) for k in chosen)
-            if len(answers) < 2 <= n_held:
+            if len(answers) < 2 <= n_held and not _are_blank_together(columns, chosen):
                 for k in chosen:
                     keys[k] = key
     return keys
@@ -91,6 +91,12 @@ def _answers(column: ColumnType) -> frozenset[str]:
     """Return the two answers of a column, in lower case; none of a column with one level."""
     levels = [v for v in column.levels if v not in column.missing_markers]
     return frozenset(str(v).casefold() for v in levels) if len(levels) > 1 else frozenset()
+
+
+def _are_blank_together(columns: Sequence[ColumnType], chosen: Sequence[int]) -> bool:
+    """Check for three columns of one level and more that hold it in as many rows: no answers."""
+    counts = [sum(columns[k].levels.values()) for k in chosen if columns[k].n_levels == 1]
+    return len(counts) == len(chosen) >= _FEWEST_NUMBERED and len(set(counts)) == 1
 
 
 def _by_name(names: Sequence[str]) -> Iterator[_Group]:
