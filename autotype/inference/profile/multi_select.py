@@ -60,17 +60,33 @@ def question_keys(columns: Sequence[ColumnType]) -> list[str]:
     return keys
 
 
-def as_choice(column: ColumnType, question: str) -> ColumnType:
-    """Return a column with the question of which it is a choice, if it is one.
+def with_questions(columns: Sequence[ColumnType]) -> list[ColumnType]:
+    """Return the columns with the questions of which they are choices.
 
-    One that is blank unless ticked is binary: both answers are in it.
+    A choice that is blank unless ticked is binary: both answers are in it. A codebook may group
+    other columns, too, such as those of a section.
     """
+    found = [replace(c, group=key) for c, key in zip(columns, question_keys(columns), strict=True)]
+    of_key: dict[str, list[int]] = {}
+    for k, column in enumerate(found):
+        of_key.setdefault(column.group, []).append(k)
+    of_key.pop("", None)
+    for members in of_key.values():
+        chosen = [k for k in members if _may_be_choice(found[k])]
+        n_others = len(members) - len(chosen)
+        are_few = n_others <= _MOST_OTHERS and len(chosen) > max(n_others, 1)
+        if are_few and not _are_blank_together(found, chosen):
+            for k in chosen:
+                found[k] = _as_binary(found[k])
+    return found
+
+
+def _as_binary(column: ColumnType) -> ColumnType:
     is_ticked = column.semantic_type == "constant" and column.n_levels == 1
-    if not question or not is_ticked or column.provenance != "inferred":
-        return replace(column, group=question)
+    if not is_ticked or column.provenance != "inferred":
+        return column
     return replace(
         column,
-        group=question,
         semantic_type="binary",
         type_probabilities=load_type_model().of_fact("binary"),
         reasons=("It is ticked or blank: a choice of a question with several answers.",),

@@ -8,7 +8,7 @@ import pytest
 
 import autotype
 from autotype import ColumnType
-from autotype.inference.profile.multi_select import question_keys
+from autotype.inference.profile.multi_select import question_keys, with_questions
 from autotype.types.column_profile import ColumnProfile
 
 
@@ -68,6 +68,13 @@ def test_columns_that_are_blank_together_are_no_choices() -> None:
     title = "What the register says of it"
     columns = [_ticked(name, name * 2, title=title) for name in ("year", "term", "code")]
     assert question_keys(columns) == ["", "", ""]
+
+
+def test_choices_that_a_codebook_groups_are_binary_and_columns_of_a_section_are_not() -> None:
+    ticked = [_ticked(f"a{k}", 1, 4 + k % 2, group="set") for k in range(3)]
+    assert {column.semantic_type for column in with_questions(ticked)} == {"binary"}
+    section = [*ticked, ColumnType("age", "count", group="set"), ColumnType("t", "text", group="set")]
+    assert [column.semantic_type for column in with_questions(section)][:3] == ["constant"] * 3
 
 
 def test_the_key_of_the_codebook_stays() -> None:
