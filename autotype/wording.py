@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _MAX_LISTED = 5
@@ -22,6 +22,18 @@ def format_level(level: Any) -> str:
     if isinstance(level, float) and level.is_integer() and abs(level) < 1e15:
         return str(int(level))
     return str(level)
+
+
+def labelled(level: Any, labels: Mapping[Any, str]) -> Any:
+    """Return a level for people: with its label, if it has one.
+
+    Examples
+    --------
+    >>> labelled(1, {1: "bad"}), labelled(2, {1: "bad"})
+    ('1 "bad"', 2)
+    """
+    label = labels.get(level, "").strip()
+    return f'{format_level(level)} "{label}"' if label and label != str(level) else level
 
 
 def format_order(order: Sequence, direction_known: bool) -> str:

@@ -72,7 +72,7 @@ def ask(
         for number, question in enumerate(questions, start=1):
             write(f"\n{number}/{len(questions)} {printable(question.text)}")
             if question.order is not None and question.semantic_type != "ordinal":
-                best = format_order(question.order, direction_known=True)
+                best = format_order(question.named(question.order), direction_known=True)
                 write(f"Best order found: {printable(best)}")
             report = _ask_one(report, question, read_line, write)
     except _StopError:
@@ -97,7 +97,7 @@ def _ask_one(
         try:
             if text == "?":
                 write(f"{HELP}.")
-                write(f"Levels: {_listed(question.levels)}")
+                write(f"Levels: {_listed(question.named(question.levels))}")
                 continue
             revised = report.revise(question.answer(parse_answer(text, question)))
         except (KnownTypesError, ValueError) as problem:

@@ -21,7 +21,7 @@ from autotype.inference.profile.column_profile import profile_column
 from autotype.inference.profile.data_warnings import find_data_warnings
 from autotype.inference.profile.format_types import with_format
 from autotype.inference.profile.formats import set_format
-from autotype.inference.profile.multi_select import as_choice, question_keys
+from autotype.inference.profile.multi_select import with_questions
 from autotype.inference.profile.stray_levels import (
     find_stray_levels,
     find_stray_rows,
@@ -193,7 +193,7 @@ def _decide(
     verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
     found = share_types(read, [_type_of(column, verdicts.get(id(column))) for column in read])
     if label_text:
-        found = list(map(as_choice, found, question_keys(found)))
+        found = with_questions(found)
     return dict(zip(map(id, read), found, strict=True))
 
 

@@ -74,7 +74,7 @@ def blocks_of(columns: Iterable[ColumnType]) -> list[Block]:
     """Group columns, in the order of the first column of each block.
 
     Columns with levels are together if they have the same type, order and scale, or the same
-    levels; of other types if they have the same type, format and question, or names that differ in
+    levels with the same labels; of other types if they have the same type, format and question, or names that differ in
     a number; constants always are.
 
     Examples
@@ -104,8 +104,9 @@ def _key(column: ColumnType) -> Hashable:
         return kind, column.group or stem(column.name), format_note(column)
     if not column.levels:
         return None
-    levels = frozenset(map(format_level, column.levels))
-    scale = column.scale or (levels, "" if hold_word(levels) else stem(column.name))
+    texts = [column.labels.get(level, format_level(level)) for level in column.levels]
+    levels = frozenset(zip(map(format_level, column.levels), texts, strict=True))
+    scale = column.scale or (levels, "" if hold_word(texts) else stem(column.name))
     order = tuple(format_level(level).casefold().strip() for level in column.order or ())
     return kind, column.group, scale, order
 

@@ -13,7 +13,13 @@ from autotype.types.level_set import LevelSet
 from autotype.types.nan_equality import NanEqual
 from autotype.types.plain_state import PlainState
 from autotype.types.type_sets import smallest_set
-from autotype.wording import format_level, format_order, format_pairs, format_probability
+from autotype.wording import (
+    format_level,
+    format_order,
+    format_pairs,
+    format_probability,
+    labelled,
+)
 
 SemanticType = Literal[
     "ordinal",
@@ -341,8 +347,7 @@ class ColumnType(PlainState, NanEqual):
         >>> ColumnType("mood", "ordinal", labels={1: "bad"}).named(1)
         '1 "bad"'
         """
-        label = self.labels.get(level, "").strip()
-        return f'{format_level(level)} "{label}"' if label and label != str(level) else level
+        return labelled(level, self.labels)
 
     def _headline(self) -> str:
         text = f"{self.name!r} {_PREDICATES[self.semantic_type]}"

@@ -152,6 +152,15 @@ def test_where_all_categoricals_are_ordered_those_without_a_scale_are_doubted() 
     assert warned(autotype.infer_types(frame)) == []
 
 
+def test_a_dtype_that_is_doubted_gives_the_first_guess_of_the_order() -> None:
+    parts = ["zib", "wol", "kam", "tup"]
+    frame = pd.DataFrame({f"q{k}": ordered(parts, parts) for k in range(3)})
+    types = autotype.infer_types(frame)
+    assert types["q0"].semantic_type != "ordinal"
+    assert types["q0"].best_order == tuple(parts)
+    assert "stand in this order in the file" in types["q0"].explain()
+
+
 def test_refusals_at_an_end_of_a_dtype_that_a_reader_made_are_off_the_scale() -> None:
     mood = ["bad", "fair", "good", "refused", "don't know"]
     frame = pd.DataFrame({f"q{k}": ordered(mood[:4], mood) for k in range(3)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 
 from autotype.inference.labels.text_model import shipped_text_models
 from autotype.lexicon.tokens import LETTER, is_unspaced, without_accents
@@ -20,6 +21,7 @@ _FIRST_IDEOGRAPH = "\u2e80"  # a word has two, and four letters of Thai
 _HANGUL = re.compile("[\uac00-\ud7af]")  # endings follow words, between blanks
 _FEWEST_WORDS = 4  # of a question
 _QUESTION_SIGNS = "?？؟"
+_NEAR = 4  # words behind "which" in which its noun stands
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
 _COMPOUNDING = ("de", "nl", "sv", "da", "no", "fi", "et", "hu")
 _SHORTEST_BEFORE = 3  # letters before it
@@ -214,7 +216,21 @@ def _votes(words: Sequence[str]) -> list[int]:
     if not (asks or is_personal or length >= _QUESTION_FROM):
         return _votes_by(words, _known_phrases(), compounds=True)
     votes = _votes_by(words, _naming_phrases() | questions)
-    return [vote for vote in votes if vote > 0] or votes or ([1] if is_personal else [])
+    found = [vote for vote in votes if vote > 0] or votes
+    return found or ([1] if is_personal else _votes_of_nouns(words))
+
+
+def _votes_of_nouns(words: Sequence[str]) -> list[int]:
+    """List a vote for names where "which" stands before a word for names, and none for scales.
+
+    "Which of these" also heads the items of a battery.
+    """
+    asking, several = _asking_words()
+    pairs = enumerate(pairwise(words), start=1)
+    starts = [k for k, (one, other) in pairs if one in asking and other not in several]
+    kinds = _kinds_of_nouns()
+    signs = [set(_votes_by(words[k : k + _NEAR], kinds)) for k in starts]
+    return [-1 for found in signs if found == {-1}]
 
 
 def _votes_by(
@@ -263,7 +279,13 @@ def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
 def _known_phrases() -> dict[str, int]:
     """Known words of names with their sign, of all languages; and phrases that ask for a degree."""
     asking = {phrase: vote for phrase, vote in _question_phrases().items() if " " in phrase}
-    return asking | _signed({"ordinal": 1, "nominal": -1}) | _naming_phrases()
+    return asking | _kinds_of_nouns() | _naming_phrases()
+
+
+@cache
+def _kinds_of_nouns() -> dict[str, int]:
+    """Words that are usually ordinal, or categorical, with their sign."""
+    return _signed({"ordinal": 1, "nominal": -1})
 
 
 @cache
@@ -294,8 +316,16 @@ def _question_phrases() -> dict[str, int]:
 @cache
 def _naming_phrases() -> dict[str, int]:
     """Phrases with which questions ask for a name: "which party", "how do you travel"."""
-    phrases = (p for own in read_toml("question_names").values() for p in own)
-    return dict.fromkeys(_folded_all(phrases), -1)
+    table = read_toml("question_names")
+    lists = (own for key, own in table.items() if not key.startswith("which"))
+    return dict.fromkeys(_folded_all(phrase for own in lists for phrase in own), -1)
+
+
+@cache
+def _asking_words() -> tuple[frozenset[str], frozenset[str]]:
+    """Words for "which", and those that make it "which of"."""
+    table = read_toml("question_names")
+    return frozenset(_folded_all(table["which"])), frozenset(table["which_of"])
 
 
 def _signed(lists: Mapping[str, int]) -> dict[str, int]:

@@ -23,7 +23,7 @@ _WITH_CHOICE = (
 )
 _WITH_PARENT = re.compile(r"(.+)\.[^.\s]+")  # the same through R, beside the column of the lists
 _NUMBERED = re.compile(r"(.*\D)(\d{1,3})")
-_FEWEST_NUMBERED = 3
+_FEWEST_NUMBERED = 3  # columns whose names count up, or that are blank together
 _LONGEST_SECTION = 3  # words
 _MOST_OTHERS = 1  # the text of "other", beside the choices
 
@@ -54,23 +54,39 @@ def question_keys(columns: Sequence[ColumnType]) -> list[str]:
         if len(chosen) >= least and n_others <= min(_MOST_OTHERS, len(chosen) - 1):
             answers = {_answers(columns[k]) for k in chosen} - {frozenset()}
             n_held = sum(bool(columns[k].levels) for k in chosen)
-            if len(answers) < 2 <= n_held:
+            if len(answers) < 2 <= n_held and not _are_blank_together(columns, chosen):
                 for k in chosen:
                     keys[k] = key
     return keys
 
 
-def as_choice(column: ColumnType, question: str) -> ColumnType:
-    """Return a column with the question of which it is a choice, if it is one.
+def with_questions(columns: Sequence[ColumnType]) -> list[ColumnType]:
+    """Return the columns with the questions of which they are choices.
 
-    One that is blank unless ticked is binary: both answers are in it.
+    A choice that is blank unless ticked is binary: both answers are in it. A codebook may group
+    other columns, too, such as those of a section.
     """
+    found = [replace(c, group=key) for c, key in zip(columns, question_keys(columns), strict=True)]
+    of_key: dict[str, list[int]] = {}
+    for k, column in enumerate(found):
+        of_key.setdefault(column.group, []).append(k)
+    of_key.pop("", None)
+    for members in of_key.values():
+        chosen = [k for k in members if _may_be_choice(found[k])]
+        n_others = len(members) - len(chosen)
+        are_few = n_others <= _MOST_OTHERS and len(chosen) > max(n_others, 1)
+        if are_few and not _are_blank_together(found, chosen):
+            for k in chosen:
+                found[k] = _as_binary(found[k])
+    return found
+
+
+def _as_binary(column: ColumnType) -> ColumnType:
     is_ticked = column.semantic_type == "constant" and column.n_levels == 1
-    if not question or not is_ticked or column.provenance != "inferred":
-        return replace(column, group=question)
+    if not is_ticked or column.provenance != "inferred":
+        return column
     return replace(
         column,
-        group=question,
         semantic_type="binary",
         type_probabilities=load_type_model().of_fact("binary"),
         reasons=("It is ticked or blank: a choice of a question with several answers.",),
@@ -91,6 +107,12 @@ def _answers(column: ColumnType) -> frozenset[str]:
     """Return the two answers of a column, in lower case; none of a column with one level."""
     levels = [v for v in column.levels if v not in column.missing_markers]
     return frozenset(str(v).casefold() for v in levels) if len(levels) > 1 else frozenset()
+
+
+def _are_blank_together(columns: Sequence[ColumnType], chosen: Sequence[int]) -> bool:
+    """Check for three columns of one level and more that hold it in as many rows: no answers."""
+    counts = [sum(columns[k].levels.values()) for k in chosen if columns[k].n_levels == 1]
+    return len(counts) == len(chosen) >= _FEWEST_NUMBERED and len(set(counts)) == 1
 
 
 def _by_name(names: Sequence[str]) -> Iterator[_Group]:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from autotype.inference.column import Column, places_of
 from autotype.inference.evidence.order_search import place_levels
 from autotype.inference.labels.evidence import LabelEvidence
 
-OrderSource = Literal["labels", "judge", "data", "battery"]
+OrderSource = Literal["labels", "judge", "data", "battery", "dtype"]
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,9 @@ class ChosenOrder:
         Levels on the scale, lowest first; None where nothing gives one.
     direction_known : bool
         Whether low and high ends are known.
-    source : {"labels", "judge", "data", "battery"} or None
-        What gave it: the labels, the user's label judge, the other columns, or the other columns
-        of the whole battery.
+    source : {"labels", "judge", "data", "battery", "dtype"} or None
+        What gave it: the labels, the user's label judge, the other columns, the other columns of
+        the whole battery, or the order of the levels in the file.
     placed : tuple
         Levels on the scale that the labels place, lowest first, where they gave the order.
     unplaced : tuple
@@ -80,7 +81,7 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
     The order of a trusted rule stands. Levels that it does not place are inserted where the judge
     has them, if the judge agrees with the rule on the others; or else where the data weigh the
     order highest, or last without data. Then comes the judge's order, then the data's, of which
-    enumerators and the like choose the direction.
+    enumerators and the like choose the direction; where the data show none, that of the file.
     """
     if pooled is not None:
         return pooled
@@ -92,6 +93,9 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
     placed = [level for level in labels.order or () if level in known]
     if len(placed) >= 2 and not follows_data(column):
         return _placed_order(column, tuple(placed))
+    held = _order_of_dtype(column) if len(placed) < 2 else ()
+    if held and not (data is not None and data.predictable):
+        return ChosenOrder(held, False, "dtype")
     if data is None:
         return ChosenOrder(None, False, None)
     order = tuple(levels[k] for k in data.order)
@@ -108,6 +112,20 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
     if backwards:
         order, ties = order[::-1], tuple(tie[::-1] for tie in reversed(ties))
     return ChosenOrder(order, False, "data", ties=ties)
+
+
+def _order_of_dtype(column: Column) -> tuple:
+    """Return the levels as a file that was read has them, if it sorts them by no alphabet.
+
+    That of an ordered dtype that was doubted, or of a factor of R. In memory, dictionaries of Arrow
+    and polars list their levels as they appear.
+    """
+    dtype = column.values.dtype
+    if not isinstance(dtype, pd.CategoricalDtype) or not (dtype.ordered or column.entry):
+        return ()
+    known = set(column.scale)
+    order = tuple(level for level in dtype.categories if level in known)
+    return order if order != tuple(sorted(order, key=str)) and len(order) == len(known) else ()
 
 
 def _placed_order(column: Column, placed: tuple) -> ChosenOrder:

@@ -194,7 +194,7 @@ def _about_order(column: Column, chosen: ChosenOrder) -> list[str]:
     data, suggested = column.data, column.suggested
     if chosen.source == "judge":
         suggested = in_codes(chosen.order, column.scale)
-    sentences = []
+    sentences = ["Its levels stand in this order in the file."] if chosen.source == "dtype" else []
     if chosen.unplaced:
         sentences.append(f"Placed {_PLACED_BY[chosen.placed_by]}: {format_some(chosen.unplaced)}.")
     if column.rejected:

@@ -116,10 +116,10 @@ def order_features(column: Column, chosen: ChosenOrder) -> dict[str, float]:
     -------
     dict
         One number for each of `ORDER_FEATURES`. Those of the data's order are 0 where the
-        labels gave the order.
+        labels or the dtype gave the order.
     """
     features = dict.fromkeys(ORDER_FEATURES, 0.0)
-    if chosen.source == "labels":
+    if chosen.source in ("labels", "dtype"):  # a file has levels in the order of their codes
         features["by_labels"] = 1.0
     elif column.data is not None:
         best, second, *_ = column.data.log_weights.values()

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from autotype.types.batteries import hold_word, stem
@@ -23,6 +23,7 @@ from autotype.wording import (
     format_probability,
     format_some,
     join_first,
+    labelled,
 )
 
 _MIN_LEVELS = 3  # two levels have no order
@@ -52,6 +53,8 @@ class Question:
         Levels that are not on the scale.
     probability : float
         Probability that the proposed answer is right, its order included.
+    labels : mapping
+        Level -> its label, which all of these columns share.
     """
 
     columns: tuple[Hashable, ...]
@@ -62,6 +65,18 @@ class Question:
     order: tuple[Any, ...] | None
     off_scale: tuple[Any, ...]
     probability: float
+    labels: Mapping[Any, str] = field(default_factory=dict)
+
+    def named(self, levels: Sequence[Any]) -> list[Any]:
+        """Return levels for people: with their labels, if they have some.
+
+        Examples
+        --------
+        >>> labels = {1: "bad"}
+        >>> Question(("a",), 1, 1.0, (1, 2), "categorical", None, (), 0.6, labels).named([1, 2])
+        ['1 "bad"', 2]
+        """
+        return [labelled(level, self.labels) for level in levels]
 
     @property
     def proposal(self) -> str:
@@ -74,9 +89,10 @@ class Question:
         """
         if self.semantic_type != "ordinal" or self.order is None:
             return "no order"
-        text = format_order(self.order, direction_known=True)
+        text = format_order(self.named(self.order), direction_known=True)
         if self.off_scale:
-            text += f" (off the scale: {', '.join(map(format_level, self.off_scale))})"
+            off = ", ".join(map(format_level, self.named(self.off_scale)))
+            text += f" (off the scale: {off})"
         return text
 
     @property
@@ -93,7 +109,7 @@ class Question:
             named += " columns"
         listed = ""
         if self.proposal == "no order":
-            levels = [format_level(level) for level in self.levels]
+            levels = list(map(format_level, self.named(self.levels)))
             listed = f" ({join_first(levels, _LEVELS_SHOWN)})"
         return (
             f"Do the levels of {named}{listed} have an order? "
@@ -140,8 +156,8 @@ def find_questions(columns: Sequence[ColumnType], *, certainty: float = 0.8) -> 
     Returns
     -------
     list of Question
-        One for all columns with the same levels, or with some of them; columns whose levels hold
-        no word need names alike too. Each column is in one question at most; columns that are
+        One for all columns with the same levels and labels, or with some of them; columns whose
+        levels hold no word need names alike too. Each column is in one question at most; columns that are
         stated already, or of which the name is repeated, in none.
 
     Raises
@@ -171,8 +187,9 @@ def _groups(columns: Sequence[ColumnType]) -> list[list[ColumnType]]:
     ]
     groups: list[tuple[str, frozenset[Any], list[ColumnType]]] = []
     for column in sorted(asked, key=lambda column: -len(column.levels)):
-        levels = frozenset(map(nan_key, column.levels))
-        name = "" if hold_word(column.levels) else f"named {stem(column.name)}"
+        texts = [column.labels.get(level, str(level)) for level in column.levels]
+        levels = frozenset(zip(map(nan_key, column.levels), texts, strict=True))
+        name = "" if hold_word(texts) else f"named {stem(column.name)}"
         name = f"of {column.scale}" if column.scale else name
         for other, all_levels, members in groups:
             if name == other and levels <= all_levels:
@@ -203,6 +220,7 @@ def _question(group: Sequence[ColumnType], certainty: float) -> Question:
         order=model.best_order,
         off_scale=model.off_scale,
         probability=with_order if is_ordinal else 1 - mean,
+        labels=model.labels,
     )
 
 

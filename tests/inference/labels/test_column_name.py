@@ -192,6 +192,7 @@ def test_a_number_of_a_thing_is_a_name(name):
         "employment_status",
         "What is your current employment status?",
         "How did you hear about us?",
+        "Which streaming service do you use most?",
         "Which party did you vote for in the last election?",
         "Welche Partei haben Sie bei der letzten Wahl gewählt?",
         "Quelle est votre situation matrimoniale actuelle ?",
@@ -211,6 +212,11 @@ def test_names_are_asked_for(name):
     "name",
     ["How satisfied are you with your marital status?", "How often do you travel by this train?"],
 )
+def test_which_before_a_word_for_scales_asks_for_no_name():
+    assert read_name("What is the level of service in this hotel?") == 0
+    assert read_name("Which age group do you belong to now?") == 0
+
+
 def test_a_degree_is_asked_for_whatever_its_topic(name):
     assert read_name(name) > 0
 

@@ -8,7 +8,7 @@ import pytest
 
 import autotype
 from autotype import ColumnType
-from autotype.inference.profile.multi_select import question_keys
+from autotype.inference.profile.multi_select import question_keys, with_questions
 from autotype.types.column_profile import ColumnProfile
 
 
@@ -16,9 +16,9 @@ def _binary(name: str, levels=("No", "Yes"), **fields) -> ColumnType:
     return ColumnType(name, "binary", levels=dict.fromkeys(levels, 5), n_levels=2, **fields)
 
 
-def _ticked(name: str, level: object, **fields) -> ColumnType:
-    profile = ColumnProfile(4)
-    return ColumnType(name, "constant", levels={level: 5}, n_levels=1, profile=profile, **fields)
+def _ticked(name: str, level: object, n: int = 5, **fields) -> ColumnType:
+    profile = ColumnProfile(9 - n)
+    return ColumnType(name, "constant", levels={level: n}, n_levels=1, profile=profile, **fields)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_name_with_a_dot_needs_the_column_of_its_lists() -> None:
 
 def test_choices_that_hold_their_own_text() -> None:
     first = _ticked("Which mode did you use?", "Car", title="Car")
-    columns = [first, _ticked("Plane", "Plane"), _ticked("Train", "Train"), _binary("member")]
+    columns = [first, _ticked("Plane", "Plane", 4), _ticked("Train", "Train", 5), _binary("member")]
     assert question_keys(columns) == ["Which mode did you use?"] * 3 + [""]
 
 
@@ -62,6 +62,19 @@ def test_choices_with_one_question_text() -> None:
     assert question_keys(columns) == [title, title]
     columns = [_binary("Car", title="Response"), _binary("Bike", title="Response")]
     assert question_keys(columns) == ["", ""]
+
+
+def test_columns_that_are_blank_together_are_no_choices() -> None:
+    title = "What the register says of it"
+    columns = [_ticked(name, name * 2, title=title) for name in ("year", "term", "code")]
+    assert question_keys(columns) == ["", "", ""]
+
+
+def test_choices_that_a_codebook_groups_are_binary_and_columns_of_a_section_are_not() -> None:
+    ticked = [_ticked(f"a{k}", 1, 4 + k % 2, group="set") for k in range(3)]
+    assert {column.semantic_type for column in with_questions(ticked)} == {"binary"}
+    section = [*ticked, ColumnType("age", "count", group="set"), ColumnType("t", "text", group="set")]
+    assert [column.semantic_type for column in with_questions(section)][:3] == ["constant"] * 3
 
 
 def test_the_key_of_the_codebook_stays() -> None:

@@ -167,3 +167,16 @@ def test_the_text_names_three_columns_and_twelve_levels() -> None:
     assert "'c0', 'c1', 'c2' and 2 more columns" in question.text
     assert "wordlll and 3 more)" in question.text
     assert question.text.endswith("Proposed: no order (probability 0.50).")
+
+
+def test_codes_with_other_labels_are_asked_for_apart_and_shown_with_them() -> None:
+    def coded(name: str, *labels: str) -> ColumnType:
+        codes = range(1, 1 + len(labels))
+        texts = dict(zip(codes, labels, strict=True))
+        return ColumnType(name, "undetermined", levels=dict.fromkeys(codes, 9), labels=texts)
+
+    columns = [coded("q1", "north", "south", "west"), coded("q2", "bus", "train", "car")]
+    first, second = TypeReport(columns, n_rows=27).questions()
+    assert (first.columns, second.columns) == (("q1",), ("q2",))
+    assert '1 "north"' in first.text
+    assert '2 "train"' in second.text
