@@ -25,6 +25,8 @@ SURE = {
     "pl": ["bardzo zły", "zły", "dobry", "bardzo dobry"],
     "cs": ["velmi špatný", "špatný", "dobrý", "velmi dobrý"],
     "sk": ["veľmi zlý", "zlý", "dobrý", "veľmi dobrý"],
+    "bn": ["খুব খারাপ", "খারাপ", "ভালো", "খুব ভালো"],
+    "ka": ["ძალიან ცუდი", "ცუდი", "კარგი", "ძალიან კარგი"],
     "hu": ["nagyon rossz", "rossz", "jó", "nagyon jó"],
     "ro": ["foarte prost", "prost", "bun", "foarte bun"],
     "bg": ["много лош", "лош", "добър", "много добър"],
