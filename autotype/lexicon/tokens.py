@@ -46,10 +46,11 @@ _STARS = re.compile(r"(?P<stars>(?P<star>[★⭐🌟*])(?P=star)*)[☆✩\s]+(?=
 _TAIL = re.compile(
     r"(?<=[^\W\d_])[.!]?\s*(?:[(\[](?P<inside>\d{1,2})[)\]]|[=:–-]\s*(?P<after>\d{1,2}))$"
 )
-# Marks that are dropped: accents, but not of й and ї; Hebrew points, Arabic vowels, nukta.
+# Marks that are dropped: accents, but not of й and ї; Hebrew points, Arabic vowels,
+# nukta, and the Armenian signs that stand above a vowel.
 _MARKS = re.compile(
     r"(?<![иИіІ])[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"
-    r"\u064b-\u065f\u0670\u093c\u09bc\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]"
+    r"\u064b-\u065f\u0670\u055b-\u055e\u093c\u09bc\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]"
 )
 # Characters for the layout of a line, which no reader sees: soft hyphens, zero-width marks.
 _INVISIBLE = re.compile(

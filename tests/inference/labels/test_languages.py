@@ -26,6 +26,7 @@ SURE = {
     "cs": ["velmi špatný", "špatný", "dobrý", "velmi dobrý"],
     "sk": ["veľmi zlý", "zlý", "dobrý", "veľmi dobrý"],
     "bn": ["খুব খারাপ", "খারাপ", "ভালো", "খুব ভালো"],
+    "hy": ["շատ վատ", "վատ", "լավ", "շատ լավ"],
     "ka": ["ძალიან ცუდი", "ცუდი", "კარგი", "ძალიან კარგი"],
     "hu": ["nagyon rossz", "rossz", "jó", "nagyon jó"],
     "ro": ["foarte prost", "prost", "bun", "foarte bun"],
