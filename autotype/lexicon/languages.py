@@ -31,6 +31,9 @@ _SCRIPTS = (
     (r"[\u0370-\u03ff]", ("el",)),
     (r"[\u0590-\u05ff]", ("he",)),
     (r"[\u0900-\u097f]", ("hi",)),
+    (r"[\u0980-\u09ff]", ("bn",)),
+    (r"[\u10a0-\u10ff]", ("ka",)),
+    (r"[\u0530-\u058f]", ("hy",)),
     (r"[\u0e00-\u0e7f]", ("th",)),
 )
 _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})

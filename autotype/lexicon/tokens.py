@@ -20,8 +20,11 @@ Split = Callable[[str], tuple[str, ...]]
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _APOSTROPHES = "'’`´ʼ׳"
 _APOSTROPHE = re.compile(rf"(?<=[^\W\d_])[{_APOSTROPHES}](?=[^\W\d_])")
-# Vowel signs of Devanagari and Thai are marks, which \w leaves out of a word.
-LETTER = r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
+# Vowel signs of Devanagari, Bengali and Thai are marks, which \w leaves out of a word.
+LETTER = (
+    r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0981-\u0983\u09be-\u09cd\u09d7"
+    r"\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
+)
 # A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
 _WORD = re.compile(
     r"(?:aaa|bbb|ccc|[ivx]{1,4}|[a-z]{1,2})[+-]{1,4}(?=\s|$)|a\*+(?=\s|$)"
@@ -44,10 +47,11 @@ _STARS = re.compile(r"(?P<stars>(?P<star>[★⭐🌟*])(?P=star)*)[☆✩\s]+(?=
 _TAIL = re.compile(
     r"(?<=[^\W\d_])[.!]?\s*(?:[(\[](?P<inside>\d{1,2})[)\]]|[=:–-]\s*(?P<after>\d{1,2}))$"
 )
-# Marks that are dropped: accents, but not of й and ї; Hebrew points, Arabic vowels, nukta.
+# Marks that are dropped: accents, but not of й and ї; Hebrew points, Arabic vowels,
+# nukta, and the Armenian signs that stand above a vowel.
 _MARKS = re.compile(
     r"(?<![иИіІ])[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"
-    r"\u064b-\u065f\u0670\u093c\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]"
+    r"\u064b-\u065f\u0670\u055b-\u055e\u093c\u09bc\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]"
 )
 # Characters for the layout of a line, which no reader sees: soft hyphens, zero-width marks.
 _INVISIBLE = re.compile(
@@ -63,7 +67,7 @@ _COMPATIBLE = re.compile(
     "\U0001d400-\U0001d7ff]+"
 )
 # Letters that are written alike or for each other, digits of other scripts, numbers in circles.
-_DIGITS = {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0xE50) for i in range(10)}
+_DIGITS = {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50) for i in range(10)}
 _ALIKE = _DIGITS | str.maketrans(
     {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
 )

@@ -31,6 +31,7 @@ _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share 
 _MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
 # Changes and comparisons: their middle ("as expected") has more wordings than can be listed.
 _WITH_PLAIN_MIDDLE = ("change", "comparison", POSITION)
+_MODERATE = (2.0, 2.2)  # degrees that name the middle where they stand alone: "moderate"
 # Where degrees stand on the axis from none (-6) to the most (6).
 DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
                   (1.0, -3.0), (2.0, -1.0), (2.2, 0.0), (2.5, 1.0), (3.5, 2.6), (4.0, 3.2),
@@ -147,8 +148,9 @@ def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
     candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
     for family, places in candidates:
         ranks = distinct(sorted(places.items()))
-        if family in _WITH_PLAIN_MIDDLE:
-            ranks = _with_middle(ranks, len(placed), off_scale)
+        if family not in (_LADDER, _MAGNITUDE):
+            any_word = family in _WITH_PLAIN_MIDDLE
+            ranks = _with_middle(ranks, placed, off_scale, any_word=any_word)
         n, least = len(ranks), 3 if family in (_LADDER, _MAGNITUDE) else 2
         enough = n >= least and covers(n, len(placed))
         # "anxious" grades worry upwards before it grades safety downwards.
@@ -163,19 +165,25 @@ def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
     return Reading("composition", best[2], True, name)
 
 
-def _with_middle(ranks: dict[int, float], n_labels: int, off_scale: set[int]) -> dict[int, float]:
+def _with_middle(
+    ranks: dict[int, float], placed: Sequence[Placed], off_scale: set[int], *, any_word: bool
+) -> dict[int, float]:
     """Place the one level left over in the middle of a scale that lacks just this.
 
     "much worse, worse, as expected, better, much better": as many below as above, two at least.
+    Unless it may be any word, it is the middle of another family or a moderate degree.
     """
     n_below = sum(place < 0 for place in ranks.values())
     n_above = sum(place > 0 for place in ranks.values())
-    missing = set(range(n_labels)) - set(ranks) - off_scale
-    if len(missing) != 1 or len(ranks) != n_labels - 1 or n_below < 2:
+    missing = set(range(len(placed))) - set(ranks) - off_scale
+    if len(missing) != 1 or len(ranks) != len(placed) - 1 or n_below < 2:
         return ranks
     if n_below != n_above or 2 * n_below != len(ranks):
         return ranks
-    return {**ranks, missing.pop(): 0.0}
+    middle = missing.pop()
+    place = placed[middle]
+    is_middle = 0.0 in place.places.values() or place.degree in _MODERATE
+    return {**ranks, middle: 0.0} if any_word or is_middle else ranks
 
 
 def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:

@@ -33,6 +33,14 @@ def test_the_middle_of_a_comparison_may_be_unknown():
     assert order_of(levels[::-1]) == levels
 
 
+def test_the_middle_of_another_family_is_one_of_this_between_as_many_levels():
+    levels = ["väga ebamugav", "ebamugav", "keskmine", "mugav", "väga mugav"]
+    assert order_of(levels[::-1], "et") == levels
+    levels = ["meget ubekvemt", "ubekvemt", "middel", "bekvemt", "meget bekvemt"]
+    assert order_of(levels[::-1], "da") == levels
+    assert "rød" not in order_of([*levels[:2], "rød", *levels[3:]], "da")
+
+
 def test_degrees_of_another_language():
     levels = ["sehr zufrieden", "eher unzufrieden", "eher zufrieden", "sehr unzufrieden"]
     assert order_of(levels, "de") == [levels[3], levels[1], levels[2], levels[0]]
