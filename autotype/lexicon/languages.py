@@ -21,7 +21,7 @@ INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
 # The tables whose words the index holds, besides those of scales.
 _INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "family", "off_scale",
             "ends", "bounds", "units", "rates")  # fmt: skip
-_CANDIDATES = 2  # languages besides English that are tried at most
+_CANDIDATES = 2  # languages besides English and neighbours that are tried at most
 # Scripts of one language need no index; kana is checked before the characters that Chinese shares.
 # They are compiled when a label is not ASCII.
 _SCRIPTS = (
@@ -37,6 +37,8 @@ _SCRIPTS = (
     (r"[\u0e00-\u0e7f]", ("th",)),
 )
 _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
+# Languages that share many words with larger ones, which go first at equal votes and are tried, too.
+_NEIGHBOURS = frozenset({"af", "ca", "gl", "is", "mk", "sq"})
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English
 _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 2
@@ -419,7 +421,9 @@ def _by_words(text: str) -> list[str]:
     # Exact sums: in the order of a set the last digit would differ from one process to the next.
     votes = {code: math.fsum(own) for code, own in shares.items()}
     english = votes.pop(ENGLISH, 0.0)
-    ranked = sorted(votes, key=lambda code: (-votes[code], code))[:_CANDIDATES]
+    ranked = sorted(votes, key=lambda code: (-votes[code], code in _NEIGHBOURS, code))
+    larger = [code for code in ranked if code not in _NEIGHBOURS]
+    ranked = [*dict.fromkeys([*ranked[:_CANDIDATES], *larger[:_CANDIDATES]])]
     # English goes first unless words point to another language: the index leaves out its scales.
     leads = _LATIN.search(text) and not (ranked and votes[ranked[0]] > english + _CLEAR_LEAD)
     return [ENGLISH, *ranked] if leads else ranked

@@ -21,9 +21,10 @@ from autotype.lexicon.toml_files import read_toml
 
 LATIN, GREEK, CYRILLIC, HEBREW, ARABIC, THAI, IDEOGRAPHIC = range(1, 8)
 _LANGUAGES = {
-    LATIN: "cs da de en es et fi fr hr hu id it lt lv nl no pl pt ro sk sl sr sv tr vi",
+    LATIN: "af ca cs da de en es et fi fr gl hr hu id is it lt lv nl no pl pt ro sk sl sq sr sv tr "
+    "vi",
     GREEK: "el",
-    CYRILLIC: "bg ru sr uk",
+    CYRILLIC: "bg mk ru sr uk",
     HEBREW: "he",
     ARABIC: "ar fa",
     THAI: "th",

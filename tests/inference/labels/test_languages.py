@@ -55,6 +55,12 @@ SURE = {
     "zh": ["非常差", "差", "好", "非常好"],
     "ja": ["とても悪い", "悪い", "良い", "とても良い"],
     "ko": ["매우 나쁨", "나쁨", "좋음", "매우 좋음"],
+    "ca": ["molt dolent", "dolent", "bo", "molt bo"],
+    "gl": ["moi malo", "malo", "bo", "moi bo"],
+    "mk": ["многу лошо", "лошо", "добро", "многу добро"],
+    "af": ["baie sleg", "sleg", "goed", "baie goed"],
+    "is": ["mjög slæmt", "slæmt", "gott", "mjög gott"],
+    "sq": ["shumë keq", "keq", "mirë", "shumë mirë"],
 }
 
 
@@ -149,6 +155,11 @@ def test_levels_that_stand_aside_by_their_form(levels, expected):
 def test_yes_and_no_alone_are_no_scale(levels):
     evidence = read_labels(levels)
     assert (evidence.rule.name, evidence.order) == ("nominal", None)
+
+
+def test_a_neighbour_of_larger_languages_goes_after_them():
+    assert [words.code for words in languages_of(["зелёный", "синий"])] == ["bg", "ru"]
+    assert languages_of(["премногу", "не е задоволен"])[0].code == "mk"
 
 
 def test_only_suggested_languages_are_candidates():
