@@ -36,8 +36,8 @@ _HIGHEST_RATINGS = range(4, 11)
 _FEWEST_RATINGS = 4  # different ones that occur
 # Log odds from which unread labels of a codebook are names: one to two, as of other columns.
 _SURE_OF_NAMES = -math.log(2.0)
-# Log odds of ordinal that the measure of SPSS adds: half of what it shows of 337 labelled columns of
-# 41 files, as columns of a file share it. See docs/algorithms/verdict.md.
+# Log odds of ordinal that the measure of SPSS adds: half of what it shows of 337 labelled columns
+# of 41 files, as columns of a file share it. See docs/algorithms/verdict.md.
 _OF_MEASURE = {"scale": 0.3, "ordinal": 0.15, "nominal": -0.2}
 _MARGIN = 0.02  # of the distance between the thresholds, by which unsupported columns stay inside
 

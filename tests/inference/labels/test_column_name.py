@@ -167,10 +167,10 @@ def test_names_are_asked_for(name):
     "name",
     ["How satisfied are you with your marital status?", "How often do you travel by this train?"],
 )
+def test_a_degree_is_asked_for_whatever_its_topic(name):
+    assert read_name(name) > 0
+
+
 def test_which_before_a_word_for_scales_asks_for_no_name():
     assert read_name("What is the level of service in this hotel?") == 0
     assert read_name("Which age group do you belong to now?") == 0
-
-
-def test_a_degree_is_asked_for_whatever_its_topic(name):
-    assert read_name(name) > 0
