@@ -74,8 +74,8 @@ def blocks_of(columns: Iterable[ColumnType]) -> list[Block]:
     """Group columns, in the order of the first column of each block.
 
     Columns with levels are together if they have the same type, order and scale, or the same
-    levels with the same labels; of other types if they have the same type, format and question, or names that differ in
-    a number; constants always are.
+    levels with the same labels; of other types if they have the same type, format and question, or
+    names that differ in a number; constants always are.
 
     Examples
     --------

@@ -14,7 +14,6 @@ from autotype.types.nan_equality import NanEqual
 from autotype.types.plain_state import PlainState
 from autotype.types.type_sets import smallest_set
 from autotype.wording import (
-    format_level,
     format_order,
     format_pairs,
     format_probability,

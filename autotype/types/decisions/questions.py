@@ -157,8 +157,8 @@ def find_questions(columns: Sequence[ColumnType], *, certainty: float = 0.8) -> 
     -------
     list of Question
         One for all columns with the same levels and labels, or with some of them; columns whose
-        levels hold no word need names alike too. Each column is in one question at most; columns that are
-        stated already, or of which the name is repeated, in none.
+        levels hold no word need names alike too. Each column is in one question at most; columns
+        that are stated already, or of which the name is repeated, in none.
 
     Raises
     ------

@@ -73,7 +73,11 @@ def test_columns_that_are_blank_together_are_no_choices() -> None:
 def test_choices_that_a_codebook_groups_are_binary_and_columns_of_a_section_are_not() -> None:
     ticked = [_ticked(f"a{k}", 1, 4 + k % 2, group="set") for k in range(3)]
     assert {column.semantic_type for column in with_questions(ticked)} == {"binary"}
-    section = [*ticked, ColumnType("age", "count", group="set"), ColumnType("t", "text", group="set")]
+    section = [
+        *ticked,
+        ColumnType("age", "count", group="set"),
+        ColumnType("t", "text", group="set"),
+    ]
     assert [column.semantic_type for column in with_questions(section)][:3] == ["constant"] * 3
 
 
