@@ -38,7 +38,7 @@ _ABBREVIATION = re.compile(
 _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
-_REFUSALS = frozenset({7, 8, 9})
+_REFUSALS = frozenset({7.0, 8.0, 9.0})
 
 
 def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
@@ -116,7 +116,7 @@ def _refusals(values: set[float]) -> set[float]:
 
     NHANES and other code books of one digit: 7 refused, 8 not asked, 9 not known.
     """
-    found = _REFUSALS & values
+    found = set(_REFUSALS & values)
     below = max(values - found, default=0)
     return found if len(found) > 1 and 9 in found and below + 1 < min(found) else set()
 

@@ -132,7 +132,7 @@ def _about_name(column: Column) -> list[str]:
         return ["The column's name suggests an order."]
     if rule.decides and rule != NOMINAL and score < 0:
         return ["The column's name suggests no order."]
-    if not rule.decides and _wording_speaks(column):
+    if not (rule.decides or _has_other_evidence(column)) and _wording_speaks(column):
         what = "scales" if wording(column) > 0 else "names"
         return [f"The column's name is worded like those of {what}."]
     return []
