@@ -37,7 +37,7 @@ _SCRIPTS = (
     (r"[\u0e00-\u0e7f]", ("th",)),
 )
 _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
-# Languages that share many words with larger ones, which go first at equal votes and are tried, too.
+# Languages that share many words with larger ones: these go first at equal votes, and are tried.
 _NEIGHBOURS = frozenset({"af", "ca", "gl", "is", "mk", "sq"})
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English
 _LATIN = re.compile(r"[a-z]", re.I)
