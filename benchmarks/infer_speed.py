@@ -6,9 +6,10 @@ usage: python benchmarks/infer_speed.py [DATA] [--repeats N] [--baseline FOLDER]
 frames: whole frames beside pandas' `describe`, and skrub's Cleaner and TableReport if installed
 (the extra `bench`); with `--baseline`, a folder with another installed autotype, the ratio of new
 to old CPU seconds on adult, diamonds, ames and frames of typed-columns, interleaved in two
-processes. growth: a column among 1,000 columns against one among 20, and one of 20 levels against
-one of 5. rows: 5 columns of 10 million rows beside `describe`. imports: `import autotype` beside
-`import pandas`. All are medians, with one BLAS thread.
+processes. growth: a column among 1,000 columns against one among 20, one of 20 levels against one
+of 5, and ten columns of a frame of 600 against ten of one of 20. rows: 5 columns of 10 million
+rows beside `describe`. imports: `import autotype` beside `import pandas`. All are medians, with
+one BLAS thread.
 """
 
 from __future__ import annotations
@@ -137,6 +138,10 @@ def print_growth(repeats: int) -> None:
     print("CPU s a column, and ratio")
     print_ratio("among 1,000 columns / 20", at_many / 1000, at_few / 20)
     print_ratio("of 20 levels / 5", of_many / 20, at_few / 20)
+    ten = list(many.columns[300:310])
+    beside = {600: many.iloc[:, :600], 20: many.iloc[:, 300:320]}
+    tasks = [lambda frame=frame: autotype.infer_types(frame, ten) for frame in beside.values()]
+    print_ratio("ten columns of 600 / of 20", *interleaved_medians(tasks, repeats))
 
 
 def print_rows(n_rows: int, repeats: int) -> None:

@@ -1,4 +1,4 @@
-"""Renew the picture of the report page, in headless Chromium: python docs/page_picture.py"""
+"""Renew the picture of the report page, in headless Chromium: python docs/page_picture.py."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ click(card, "Keep this decision");
 
 
 def main() -> None:
+    """Write the page of the example survey, correct a column on it, and take the picture."""
     survey = pd.read_csv(ROOT / "examples" / "survey.csv")
     rng = np.random.default_rng(0)
     for k in range(1, 7):  # whether such levels have an order, neither words nor data say

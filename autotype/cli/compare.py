@@ -92,9 +92,9 @@ def compare(options: argparse.Namespace) -> int:
 
 
 def _ending(old: str, table: RequestedTable) -> str:
-    """Return the ending of the earlier files: of reports, or of tables where OLD holds no report."""
-    names = os.listdir(old) if os.path.isdir(old) else []
-    if not names or any(name.endswith(".json") for name in names):
+    """Return the ending of the earlier files: reports, or tables where OLD holds no report."""
+    names = os.listdir(old) if os.path.isdir(old) else [".json"]
+    if table.path is None or any(name.endswith(".json") for name in names):
         return ".json"
     return os.path.basename(table.path).removeprefix(table.name)
 

@@ -74,46 +74,35 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     groups = _group_spellings(labels)
     firsts = [group[0] for group in groups]
     best: tuple[tuple, LabelEvidence] | None = None
-    languages = languages_of([label.text for label in firsts])
-    if language(ENGLISH) in languages[1:]:  # whose scales count for no language, and are loaded
-        english = _read_in_language(firsts, language(ENGLISH), topics)[1]
-        if _is_whole(english) and english.understood == 1.0:
-            languages = (language(ENGLISH),)
+    likely, english = languages_of([label.text for label in firsts]), language(ENGLISH)
+    # English, whose scales count for no language, is tried first: it may read everything.
+    is_tried = english in likely[1:]
     tried: list[Language] = []
-    for words in languages:
+    for words in (english, *likely) if is_tried else likely:
         tried.append(words)
-        merit, evidence = _read_in_language(firsts, words, topics)
+        own = _in_language(firsts, words)
+        understood, unread = coverage(own, words)
+        merit, reading, kept = _best_reading(own, words, topics)
+        evidence = replace(
+            _evidence(own, reading, kept, words),
+            language=words.code if understood else None,
+            understood=understood,
+            unread=unread,
+        )
+        is_whole = evidence.order and not evidence.unplaced and evidence.rule.decides
+        if is_tried and not (is_whole and understood == 1.0):
+            is_tried = False
+            continue
+        merit = (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit)
         # What the likeliest language has names for, if the column is not known to be of a scale.
-        is_named = evidence.rule == NOMINAL and evidence.understood == 1.0
-        is_named = is_named and best is None and not topics
+        is_named = evidence.rule == NOMINAL and understood == 1.0 and best is None and not topics
         if best is None or merit > best[0]:
             best = (merit, evidence)
-        if is_named or (_is_whole(evidence) and evidence.understood in (0.0, 1.0)):
+        if is_named or (is_whole and understood in (0.0, 1.0)):
             break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
     evidence = _set_aside_in(_on_stated_scale(_name_language(best[1]), name), tried)
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
-
-
-def _is_whole(evidence: LabelEvidence) -> bool:
-    """Check for a reading that settles the type and places all levels."""
-    return bool(evidence.order) and not evidence.unplaced and evidence.rule.decides
-
-
-def _read_in_language(
-    labels: list[Label], words: Language, topics: frozenset[str]
-) -> tuple[tuple, LabelEvidence]:
-    """Return how much the reading of labels in one language explains, and the reading."""
-    own = _in_language(labels, words)
-    understood, unread = coverage(own, words)
-    merit, reading, kept = _best_reading(own, words, topics)
-    evidence = replace(
-        _evidence(own, reading, kept, words),
-        language=words.code if understood else None,
-        understood=understood,
-        unread=unread,
-    )
-    return (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit), evidence
 
 
 def _on_stated_scale(evidence: LabelEvidence, name: Hashable) -> LabelEvidence:
