@@ -103,7 +103,7 @@ def are_packed_dates(values: np.ndarray) -> bool:
     """
     if values.min() < 0 or values.max() > _LARGEST_PACKED:
         return False
-    distinct = np.unique(values)[:_PACKED_CHECKED].astype(np.int64).astype(str)
+    distinct = np.unique(values)[:_PACKED_CHECKED].astype(np.int64).astype(str).tolist()
     widths = {*map(len, distinct)}
     if len(distinct) >= _FEWEST_MONTHS and widths == {6}:
         forms: tuple[str, ...] = ("%Y%m",)

@@ -105,8 +105,8 @@ def read_dates(labels: Sequence[Label]) -> Reading | None:
     """Order dates, months, terms and quarters of years in time."""
     if len(labels) < 2:
         return None
-    places = written_dates([label.text for label in labels]) or list(map(_date_place, labels))
-    ranks = all_distinct(places)
+    written = written_dates([label.text for label in labels])
+    ranks = all_distinct(written or list(map(_date_place, labels)))
     if ranks is None or len({tuple(map(type, place)) for place in ranks.values()}) > 1:
         return None
     return Reading("calendar", ranks, True, "dates")
