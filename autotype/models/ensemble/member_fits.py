@@ -122,7 +122,7 @@ class MemberFits:
         first, failures = _without_failures(first)
         failed |= failures
         for name, (stages,) in first.items():
-            every[name][test] = stages[-1]
+            every[name][test] = min(stages, key=lambda p: self._score(p, test))
         kept = self._not_ruled_out(first, every)
         limits = {name: len(first[name][0]) for name in kept}
         others, failures = _without_failures(self._predict_folds(limits, self.folds[1:]))
