@@ -141,3 +141,30 @@ def latent_scale_of(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     (array([-1.,  1.]), array([-1.,  0.]))
     """
     return scores.mean() - scores.mean(axis=1), scores.mean(axis=0)
+
+
+def levels_on_scale(probabilities: np.ndarray, codes: np.ndarray) -> dict[str, list[float]]:
+    """Describe where the rows of each level lie on the latent scale.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, n_levels)
+        Rows sum to 1.
+    codes : ndarray of int, shape (n,)
+        True levels.
+
+    Returns
+    -------
+    dict
+        "thresholds", and "level_means" and "level_sds" of the positions; a level without rows is in
+        the middle between its thresholds.
+    """
+    positions, thresholds = latent_scale_of(latent_scores(probabilities))
+    edges = np.concatenate([thresholds[:1], thresholds, thresholds[-1:]])
+    by_level = pd.Series(positions).groupby(codes)
+    rows = by_level.agg(["mean", "std"]).reindex(range(probabilities.shape[1]))
+    return {
+        "thresholds": thresholds.tolist(),
+        "level_means": rows["mean"].fillna(pd.Series((edges[1:] + edges[:-1]) / 2)).tolist(),
+        "level_sds": rows["std"].fillna(0.0).tolist(),
+    }

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from autotype.fitting.explanation import latent_scale_of, latent_scores
+from autotype.fitting.explanation import latent_scale_of, latent_scores, levels_on_scale
 
 
 def test_positions_and_thresholds_fit_the_scores_best() -> None:
@@ -28,3 +28,11 @@ def test_a_model_of_one_scale_is_found_again() -> None:
     positions, thresholds = latent_scale_of(latent_scores(np.diff(cumulative, axis=1)))
     np.testing.assert_allclose(positions, place, atol=1e-12)
     np.testing.assert_allclose(thresholds, cuts, atol=1e-12)
+
+
+def test_a_level_without_rows_lies_between_its_thresholds() -> None:
+    probabilities = np.array([[0.6, 0.2, 0.2], [0.5, 0.2, 0.3], [0.1, 0.2, 0.7]])
+    found = levels_on_scale(probabilities, np.array([0, 0, 2]))
+    assert found["level_means"][1] == sum(found["thresholds"]) / 2
+    assert found["level_means"][0] < found["level_means"][2]
+    assert found["level_sds"][0] > found["level_sds"][1] == found["level_sds"][2] == 0.0
