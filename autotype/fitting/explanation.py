@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 _LEAST = 0.001  # probability of a place on the latent scale: its ends are finite
 _GRID = 25  # values of a feature, at even proportions of the rows
@@ -116,6 +115,8 @@ def latent_scores(probabilities: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (n, n_levels - 1)
     """
+    from scipy.special import ndtri
+
     cumulative = np.cumsum(probabilities, axis=1)[:, :-1]
     return ndtri(np.clip(cumulative, _LEAST, 1 - _LEAST))
 
