@@ -104,7 +104,7 @@ def partial_dependence(predict: Predict, frame: pd.DataFrame, feature: Hashable)
 
 
 def latent_scores(probabilities: np.ndarray) -> np.ndarray:
-    """Transform cumulative probabilities to the distances of thresholds from rows, by the probit.
+    """Transform cumulative probabilities to the distances of thresholds from rows, by the logit.
 
     Parameters
     ----------
@@ -115,10 +115,9 @@ def latent_scores(probabilities: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (n, n_levels - 1)
     """
-    from scipy.special import ndtri
-
     cumulative = np.cumsum(probabilities, axis=1)[:, :-1]
-    return ndtri(np.clip(cumulative, _LEAST, 1 - _LEAST))
+    bounded = np.clip(cumulative, _LEAST, 1 - _LEAST)
+    return np.log(bounded) - np.log1p(-bounded)
 
 
 def latent_scale_of(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

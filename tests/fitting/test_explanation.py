@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import expit, logit
 
 from autotype.fitting.explanation import latent_scale_of, latent_scores, levels_on_scale
 
@@ -9,9 +9,9 @@ from autotype.fitting.explanation import latent_scale_of, latent_scores, levels_
 def test_positions_and_thresholds_fit_the_scores_best() -> None:
     rng = np.random.default_rng(0)
     probabilities = rng.dirichlet(np.ones(4), 30)
-    scores = ndtri(probabilities.cumsum(axis=1)[:, :-1])
+    scores = logit(probabilities.cumsum(axis=1)[:, :-1])
     np.testing.assert_allclose(
-        latent_scores(probabilities), np.clip(scores, *ndtri([0.001, 0.999]))
+        latent_scores(probabilities), np.clip(scores, *logit([0.001, 0.999]))
     )
     scores = latent_scores(probabilities)
     positions, thresholds = latent_scale_of(scores)
@@ -24,7 +24,7 @@ def test_positions_and_thresholds_fit_the_scores_best() -> None:
 
 def test_a_model_of_one_scale_is_found_again() -> None:
     place, cuts = np.linspace(-1, 1, 9), np.array([-0.5, 0.4])
-    cumulative = np.column_stack([np.zeros(9), ndtr(cuts - place[:, None]), np.ones(9)])
+    cumulative = np.column_stack([np.zeros(9), expit(cuts - place[:, None]), np.ones(9)])
     positions, thresholds = latent_scale_of(latent_scores(np.diff(cumulative, axis=1)))
     np.testing.assert_allclose(positions, place, atol=1e-12)
     np.testing.assert_allclose(thresholds, cuts, atol=1e-12)
