@@ -20,6 +20,7 @@ from autotype.fitting.choose import ModelChoice, read_model
 from autotype.fitting.explanation import (
     latent_scale_of,
     latent_scores,
+    levels_on_scale,
     partial_dependence,
     permutation_importances,
 )
@@ -343,26 +344,14 @@ class ColumnModel(PlainState):
         """Draw where the rows of each level lie on the latent scale."""
         from autotype.report.figures.plots import plot_column
 
-        positions, thresholds = latent_scale_of(latent_scores(probabilities))
-        by_level = pd.Series(positions).groupby(codes)
-        rows = by_level.agg(["mean", "std"]).reindex(range(len(self.levels)))
-        # A level without rows is drawn between its thresholds.
-        edges = np.concatenate([thresholds[:1], thresholds, thresholds[-1:]])
-        middles = pd.Series((edges[1:] + edges[:-1]) / 2)
-        evidence = {
-            "data_order": list(self.levels),
-            "thresholds": thresholds.tolist(),
-            "level_means": rows["mean"].fillna(middles).tolist(),
-            "level_sds": rows["std"].fillna(0.0).tolist(),
-        }
-        counts = by_level.size().reindex(range(len(self.levels)), fill_value=0)
+        counts = np.bincount(codes, minlength=len(self.levels)).tolist()
         column = replace(
             self.types[self.target],
             order=self.levels,
             best_order=self.levels,
             semantic_type="ordinal",
-            levels=dict(zip(self.levels, counts.tolist(), strict=True)),
-            evidence=evidence,
+            levels=dict(zip(self.levels, counts, strict=True)),
+            evidence={"data_order": list(self.levels), **levels_on_scale(probabilities, codes)},
         )
         return plot_column(column, kind="latent", ax=ax)
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 _LEAST = 0.001  # probability of a place on the latent scale: its ends are finite
 _GRID = 25  # values of a feature, at even proportions of the rows
@@ -105,7 +104,7 @@ def partial_dependence(predict: Predict, frame: pd.DataFrame, feature: Hashable)
 
 
 def latent_scores(probabilities: np.ndarray) -> np.ndarray:
-    """Transform cumulative probabilities to the distances of thresholds from rows, by the probit.
+    """Transform cumulative probabilities to the distances of thresholds from rows, by the logit.
 
     Parameters
     ----------
@@ -117,7 +116,8 @@ def latent_scores(probabilities: np.ndarray) -> np.ndarray:
     ndarray of shape (n, n_levels - 1)
     """
     cumulative = np.cumsum(probabilities, axis=1)[:, :-1]
-    return ndtri(np.clip(cumulative, _LEAST, 1 - _LEAST))
+    bounded = np.clip(cumulative, _LEAST, 1 - _LEAST)
+    return np.log(bounded) - np.log1p(-bounded)
 
 
 def latent_scale_of(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -141,3 +141,30 @@ def latent_scale_of(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     (array([-1.,  1.]), array([-1.,  0.]))
     """
     return scores.mean() - scores.mean(axis=1), scores.mean(axis=0)
+
+
+def levels_on_scale(probabilities: np.ndarray, codes: np.ndarray) -> dict[str, list[float]]:
+    """Describe where the rows of each level lie on the latent scale.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, n_levels)
+        Rows sum to 1.
+    codes : ndarray of int, shape (n,)
+        True levels.
+
+    Returns
+    -------
+    dict
+        "thresholds", and "level_means" and "level_sds" of the positions; a level without rows is in
+        the middle between its thresholds.
+    """
+    positions, thresholds = latent_scale_of(latent_scores(probabilities))
+    edges = np.concatenate([thresholds[:1], thresholds, thresholds[-1:]])
+    by_level = pd.Series(positions).groupby(codes)
+    rows = by_level.agg(["mean", "std"]).reindex(range(probabilities.shape[1]))
+    return {
+        "thresholds": thresholds.tolist(),
+        "level_means": rows["mean"].fillna(pd.Series((edges[1:] + edges[:-1]) / 2)).tolist(),
+        "level_sds": rows["std"].fillna(0.0).tolist(),
+    }

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 COUNTS = (25, 50, 100, 200, 400)
+NEARLY = 1.01
 
 
 def score_of(model, count: int, X, y, fold) -> float:
@@ -18,11 +19,11 @@ def score_of(model, count: int, X, y, fold) -> float:
 
 
 def chosen_count(model, X, y, folds) -> int:
-    """Double the trees while the first fold is predicted better; then take the best of all."""
+    """Double the trees while the first fold is predicted as well; then take the best of all."""
     first = [score_of(model, COUNTS[0], X, y, folds[0])]
     for count in COUNTS[1:]:
         score = score_of(model, count, X, y, folds[0])
-        if score >= first[-1]:
+        if score > NEARLY * min(first):
             break
         first.append(score)
     totals = [

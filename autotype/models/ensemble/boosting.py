@@ -29,6 +29,7 @@ from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 from autotype.models.training import read_training
 
 COUNTS = (25, 50, 100, 200, 400)  # of trees, among which held-out rows choose
+_NEARLY = 1.01  # times the best score: other rows may prefer as many trees
 _MAX_CATEGORIES = 254  # of a column; the trees have 255 bins
 
 # Trees, rows, whether each row is above the cut, and weights.
@@ -191,7 +192,9 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         model = clone(self).set_params(classes=list(range(len(levels))))
         rows, new = (_safe_indexing(X, part) for part in (train, test))
         predicted = model.predictions_by_count(rows, dense[train], new, weights[train])
-        return COUNTS[len(stages_while_better(predicted, dense[test], weights[test])) - 1]
+        stages = stages_while_better(predicted, dense[test], weights[test])
+        scores = [weights[test] @ ranked_probability_scores(p, dense[test]) for p in stages]
+        return COUNTS[int(np.argmin(scores))]
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> list[Problem]:
         """Read the rows, and return the binary problems with trees to grow."""
@@ -334,12 +337,12 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
 def stages_while_better(
     predicted: Iterable[np.ndarray], ranks: np.ndarray, weights: np.ndarray
 ) -> list[np.ndarray]:
-    """Return predictions by ever more trees, up to the best that a step of doubling leads to.
+    """Return predictions by ever more trees, while these are better or nearly as good.
 
     Parameters
     ----------
     predicted : iterable of ndarrays of shape (n, n_levels)
-        Of `predictions_by_count`; only the one after those returned is asked for, too.
+        Of `predictions_by_count`; only one more is asked for than is returned.
     ranks : ndarray of int, shape (n,)
         The true ranks.
     weights : ndarray of shape (n,)
@@ -349,10 +352,10 @@ def stages_while_better(
     least = np.inf
     for probabilities in predicted:
         score = float(weights @ ranked_probability_scores(probabilities, ranks))
-        if score >= least:
+        if stages and score > _NEARLY * least:
             break
         stages.append(probabilities)
-        least = score
+        least = min(score, least)
     return stages
 
 

@@ -8,7 +8,7 @@ from all rows at once.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -122,7 +122,7 @@ class MemberFits:
         first, failures = _without_failures(first)
         failed |= failures
         for name, (stages,) in first.items():
-            every[name][test] = stages[-1]
+            every[name][test] = min(stages, key=lambda p: self._score(p, test))
         kept = self._not_ruled_out(first, every)
         limits = {name: len(first[name][0]) for name in kept}
         others, failures = _without_failures(self._predict_folds(limits, self.folds[1:]))
@@ -150,7 +150,7 @@ class MemberFits:
             self._fitted[name] = fit
         return [(name, self._fitted[name]) for name in names]
 
-    def _predict_folds(self, limits: dict[str, int | None], folds: Folds) -> dict[str, Any]:
+    def _predict_folds(self, limits: Mapping[str, int | None], folds: Folds) -> dict[str, Any]:
         """Return by member, for each fold, its stages up to the limit, or what it raises."""
         tasks = [
             (_in_folds(self.members[name], self._fitted.get(name)), *fold, self.rows, limit)
@@ -269,7 +269,7 @@ def _fit(member: Any, rows: Rows) -> Any:
 
 def _without_failures(found: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Exception]]:
     """Return results by member without those that raised, or hold what was, and the latter."""
-    failed = {}
+    failed: dict[str, Exception] = {}
     for name, result in found.items():
         parts = result if isinstance(result, list) else [result]
         errors = [part for part in parts if isinstance(part, Exception)]
