@@ -145,7 +145,10 @@ def behaviour(source: str) -> str | None:
 
 def mutated(path: Path, source: str, name: str, occurrence: int, line: int) -> Mutant | None:
     """Return the mutant of an operator, or None where it cannot behave differently."""
-    text = mutate_code(source, get_operator(name)(), occurrence)
+    try:
+        text = mutate_code(source, get_operator(name)(), occurrence)
+    except AttributeError:  # cosmic-ray cannot replace exceptions such as `module.Error`
+        return None
     if text is None or behaviour(text) in (None, behaviour(source)):
         return None
     before, after = source.splitlines(), text.splitlines()

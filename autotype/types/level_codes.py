@@ -124,8 +124,9 @@ def _level_index(levels: list[Any]) -> pd.Index:
             return index
     except (TypeError, ValueError, OverflowError):  # lone surrogates, which Arrow cannot hold
         pass
-    # pandas compares booleans of NumPy with integers, and fails at those beyond 64 bits.
-    plain = [bool(level) if isinstance(level, np.bool_) else level for level in levels]
+    # pandas compares levels; scalars of NumPy cannot be with integers beyond 64 bits.
+    scalars = (np.bool_, np.number)
+    plain = [level.item() if isinstance(level, scalars) else level for level in levels]
     return pd.Index(plain, dtype=object, tupleize_cols=False)
 
 

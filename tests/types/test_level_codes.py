@@ -62,8 +62,8 @@ def test_truth_values_are_not_the_numbers_equal_to_them():
     assert list(map(type, cast.cat.categories)) == [bool, str]
 
 
-def test_levels_that_pandas_cannot_compare():
-    levels = [np.True_, 2**64, "a"]
+@pytest.mark.parametrize("levels", [[np.True_, 2**64, "a"], [np.float32(1.5), 10**400, "a"]])
+def test_levels_that_pandas_cannot_compare(levels):
     cast = cast_to_levels(pd.Series(levels, dtype=object), levels, ordered=True)
     assert cast.tolist() == levels
 

@@ -132,6 +132,12 @@ def test_a_data_frame(tmp_path: Path) -> None:
     assert (reading.format, reading.sheets, reading.doubts) == ("r", (), ())
 
 
+def test_a_difference_of_times_without_units_is_in_seconds(tmp_path: Path) -> None:
+    data = data_frame(t=Vector(np.array([90.0]), {"class": np.array(["difftime"])}))
+    frame, _, _ = read_r_file(write(tmp_path / "a.rds", data), LIMITS)
+    assert frame["t"].tolist() == [datetime.timedelta(seconds=90)]
+
+
 def test_several_data_frames(tmp_path: Path) -> None:
     small = data_frame(a=Vector(np.array([1.0, 2.0])))
     path = write(tmp_path / "a.rda", {"small": small, "note": Vector(np.array([1])), "all": FRAME})
