@@ -120,7 +120,7 @@ def is_simple(kind: pyarrow.DataType) -> bool:
     is_text = of.is_string(kind) or of.is_large_string(kind)
     is_bytes = of.is_binary(kind) or of.is_large_binary(kind)
     is_primitive = of.is_primitive(kind) and not (of.is_interval(kind) or of.is_float16(kind))
-    return is_text or is_bytes or is_primitive or of.is_null(kind)
+    return is_text or is_bytes or is_primitive or of.is_null(kind) or of.is_decimal128(kind)
 
 
 def series_from_arrow(values: pyarrow.Array | pyarrow.ChunkedArray, name: Any = None) -> pd.Series:
@@ -198,7 +198,7 @@ def with_plain_missing(values: pd.Series) -> pd.Series:
     """Return a column in which NaN is missing, also in objects and in floats with a mask.
 
     pandas takes NaN for a number in the floats of Arrow, and in those with a mask. Values of Arrow
-    that pandas handles badly, such as nested ones and decimals, become objects.
+    that pandas handles badly, such as nested ones and wide decimals, become objects.
 
     Examples
     --------

@@ -96,7 +96,7 @@ def codes_beside_run(values: Iterable[float]) -> set[float]:
     >>> codes_beside_run([1, 2, 3, 99]), codes_beside_run(range(100))
     ({99}, set())
     >>> sorted(codes_beside_run([1, 2, 3, 7, 9])), codes_beside_run([1, 2, 3, 9])
-    ([7, 9], set())
+    ([7.0, 9.0], set())
     """
     values = set(values)
     codes = {v for v in values if v in CODES_BELOW or v in CODES_ABOVE} | _refusals(values)

@@ -260,7 +260,8 @@ def supported(probability: float, columns: Sequence[Column]) -> float:
 
     A verdict needs evidence for it. Labels that are not understood are none: without names that
     are recognised, labels or a column's name worded like names, a judge or other columns that deny
-    the order, a column is not categorical, only unread.
+    the order, a column is not categorical, only unread. The names of a battery's columns are no
+    such evidence: "item 1" and "item 2" name no things.
 
     Parameters
     ----------
@@ -276,20 +277,22 @@ def supported(probability: float, columns: Sequence[Column]) -> float:
     constants = load_learned().constants
     low, high = constants.categorical_threshold, constants.ordinal_threshold
     inside = _MARGIN * (high - low)
-    if all(has_no_evidence(column) for column in columns):
+    is_alone = len(columns) == 1
+    if all(has_no_evidence(column, is_alone=is_alone) for column in columns):
         return min(max(probability, low + inside), high - inside)
-    if probability <= low and not any(denies_order(column) for column in columns):
+    if probability <= low and not any(denies_order(c, is_alone=is_alone) for c in columns):
         return low + inside
     return probability
 
 
-def has_no_evidence(column: Column) -> bool:
+def has_no_evidence(column: Column, *, is_alone: bool) -> bool:
     """Return whether neither labels, judge nor the other columns give evidence."""
     if column.used_labels.rule.decides or column.judged is not None or _are_unread_names(column):
         return False
     if (column.data is not None and column.data.predictable) or _rates(column) or _names(column):
         return False
-    return not (shows_wording(column) or _wording_denies(column) or _wording_grades(column))
+    is_named = (is_alone and _wording_denies(column)) or _wording_grades(column)
+    return not (shows_wording(column) or is_named)
 
 
 def _rates(column: Column) -> bool:
@@ -325,7 +328,7 @@ def _are_unread_names(column: Column) -> bool:
     return is_coded and type_log_odds(column) <= _SURE_OF_NAMES
 
 
-def denies_order(column: Column) -> bool:
+def denies_order(column: Column, *, is_alone: bool) -> bool:
     """Return whether names, their wording, a judge or the other columns deny an order.
 
     The other columns deny it if the features that they give, taken together, lower the log odds.
@@ -336,7 +339,7 @@ def denies_order(column: Column) -> bool:
         return True
     if column.text_score <= -load_learned().constants.min_text_score:
         return True
-    return _wording_denies(column) or data_deny_order(column)
+    return (is_alone and _wording_denies(column)) or data_deny_order(column)
 
 
 def _wording_denies(column: Column) -> bool:
@@ -345,9 +348,13 @@ def _wording_denies(column: Column) -> bool:
 
 
 def _wording_grades(column: Column) -> bool:
-    """Check for a name and labels worded like those of scales; codes may count anything."""
-    is_code = column.used_labels.rule.feature == "label_enumerator"
-    return not is_code and wording(column) >= SURE_WORDING
+    """Check for a name and labels worded like those of scales, beside an order of the labels.
+
+    Codes may count anything, and a name alone orders nothing.
+    """
+    labels = column.used_labels
+    is_ordered = labels.order is not None and labels.rule.feature != "label_enumerator"
+    return is_ordered and wording(column) >= SURE_WORDING
 
 
 def data_deny_order(column: Column) -> bool:

@@ -70,7 +70,7 @@ def test_the_thresholds_are_odds_of_two_to_one(log_odds: float, semantic_type: s
 
 def test_without_evidence_the_type_is_undetermined() -> None:
     candidate = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
-    assert has_no_evidence(candidate)
+    assert has_no_evidence(candidate, is_alone=True)
     column = decide(candidate, supported(0.99, [candidate]))
     assert column.semantic_type == "undetermined"
     assert column.best_order is None
@@ -93,7 +93,7 @@ def test_a_judge_is_evidence_and_adds_its_capped_log_odds() -> None:
     judged = evidence(
         levels=("zib", "wol", "kam"), labels=NO_LABELS, judged=JudgeVerdict(0.999, None)
     )
-    assert not has_no_evidence(judged)
+    assert not has_no_evidence(judged, is_alone=True)
     gained = list(map(type_log_odds, (silent, judged)))
     assert gained[1] - gained[0] == pytest.approx(3.0)
 
@@ -101,10 +101,10 @@ def test_a_judge_is_evidence_and_adds_its_capped_log_odds() -> None:
 def test_a_question_that_asks_for_a_name_denies_an_order() -> None:
     asked = evidence("Which party did you vote for?", ("zib", "wol", "kam"), NO_LABELS)
     asked.name_score = read_name(asked.title)
-    assert not has_no_evidence(asked)
-    assert denies_order(asked)
+    assert not has_no_evidence(asked, is_alone=True)
+    assert denies_order(asked, is_alone=True)
     asked.name = "party"
-    assert has_no_evidence(asked)
+    assert has_no_evidence(asked, is_alone=True)
 
 
 def test_the_measure_of_a_file_is_a_weak_hint_on_labelled_codes() -> None:
@@ -151,7 +151,7 @@ def test_the_type_of_triage_is_kept_with_its_reason() -> None:
 def test_texts_deny_an_order_only_where_they_are_those_of_names(text_score, denies) -> None:
     candidate = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
     candidate.text_score = text_score
-    assert denies_order(candidate) is denies
+    assert denies_order(candidate, is_alone=True) is denies
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,17 @@ def test_the_other_columns_deny_an_order_where_the_levels_are_on_no_line(corners
     candidate = evidence(levels=("zib", "wol", "kam"), labels=NO_LABELS)
     candidate.data = weigh_data(design, codes, 3)
     candidate.features = type_features(candidate)
-    assert denies_order(candidate) is denies
+    assert denies_order(candidate, is_alone=True) is denies
+
+
+def test_names_of_a_battery_name_no_things() -> None:
+    rng = np.random.default_rng(3)
+    levels = ["qx", "zv", "kk", "wj"]
+    frame = pd.DataFrame({f"item {k}": rng.choice(levels, 120) for k in range(4)})
+    found = frame.ordinal.infer_types()
+    assert {column.semantic_type for column in found.values()} == {"undetermined"}
+
+
+def test_a_name_of_scales_orders_no_unread_levels() -> None:
+    frame = pd.DataFrame({"size": np.random.default_rng(3).choice(["qx", "zv", "kk", "wj"], 120)})
+    assert frame.ordinal.infer_types()["size"].semantic_type != "ordinal"
