@@ -123,3 +123,9 @@ def test_the_encoder_makes_an_indicator_per_item(frame) -> None:
     assert encoded["read___1"].tolist() == frame["read___1"].notna().astype(float).tolist()
     new = pd.DataFrame({**frame.iloc[:1], "ways": ["Plane; Bus"]})
     assert encoder.transform(new).filter(like="ways").to_numpy().sum() == 1
+
+
+def test_columns_without_names_are_choices_of_no_question():
+    columns = [_ticked(f"Unnamed: {k}", 1, 4 + k) for k in range(8, 12)]
+    assert {column.semantic_type for column in with_questions(columns)} == {"constant"}
+    assert question_keys(columns) == [""] * 4
