@@ -215,7 +215,7 @@ def _votes(words: Sequence[str]) -> list[int]:
     asks = any(len(span) > 1 for span in _spans(words, questions, _LONGEST_PHRASE))
     if not (asks or is_personal or length >= _QUESTION_FROM):
         return _votes_by(words, _known_phrases(), compounds=True)
-    votes = _votes_by(words, _naming_phrases() | questions)
+    votes = _votes_by(words, _asking_phrases())
     found = [vote for vote in votes if vote > 0] or votes
     return found or ([1] if is_personal else _votes_of_nouns(words))
 
@@ -311,6 +311,12 @@ def _first_person() -> frozenset[str]:
 def _question_phrases() -> dict[str, int]:
     """Phrases with which questions ask for a degree, of all languages."""
     return _signed({"question_degree": 1})
+
+
+@cache
+def _asking_phrases() -> dict[str, int]:
+    """Phrases with which questions ask for a name or, of the same phrases, for a degree."""
+    return _naming_phrases() | _question_phrases()
 
 
 @cache

@@ -118,8 +118,7 @@ def plot_dependence(
     matplotlib Axes
     """
     ax = axes_to_draw_on(ax, (6.4, 4.4))
-    is_number = pd.api.types.is_numeric_dtype(means.index)
-    at = means.index.to_numpy() if is_number else np.arange(len(means))
+    at, is_number = _places_along(means.index, ax)
     below = np.zeros(len(means))
     for j, (level, colour) in enumerate(zip(levels, level_colours(len(levels)), strict=True)):
         above = below + means.iloc[:, j].to_numpy()
@@ -128,15 +127,25 @@ def plot_dependence(
         else:
             ax.bar(at, above - below, bottom=below, color=colour, label=shown(level, 24))
         below = above
-    if not is_number:
-        ax.set_xticks(at, [shown(value, 24) for value in means.index], parse_math=False)
     ax.set_ylim(0, 1)
-    ax.set_xlabel(shown(means.index.name, _LABEL), parse_math=False)
     ax.set_ylabel(f"mean probability of {shown(name, _LABEL)}", parse_math=False)
     legend = ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, reverse=True)
     for text in legend.get_texts():
         text.set_parse_math(False)
     return ax
+
+
+def _places_along(values: pd.Index, ax: Axes) -> tuple[np.ndarray, bool]:
+    """Label the horizontal axis by a feature, and return the places of its values.
+
+    The second result is whether these are numbers; other values have a tick each.
+    """
+    ax.set_xlabel(shown(values.name, _LABEL), parse_math=False)
+    if pd.api.types.is_numeric_dtype(values):
+        return values.to_numpy(), True
+    at = np.arange(len(values))
+    ax.set_xticks(at, [shown(value, 24) for value in values], parse_math=False)
+    return at, False
 
 
 def plot_positions(
@@ -167,16 +176,12 @@ def plot_positions(
     matplotlib Axes
     """
     ax = axes_to_draw_on(ax, (6.4, 4.4))
-    is_number = pd.api.types.is_numeric_dtype(positions.index)
-    at = positions.index.to_numpy() if is_number else np.arange(len(positions))
+    at, is_number = _places_along(positions.index, ax)
     ax.plot(at, positions.to_numpy(), "o-" if is_number else "o", color=_LINES[0], ms=4)
-    if not is_number:
-        ax.set_xticks(at, [shown(value, 24) for value in positions.index], parse_math=False)
     room = np.ptp(thresholds) / len(thresholds) + 0.5
     low = min(positions.min() - 0.2, thresholds[0] - room)
     high = max(positions.max() + 0.2, thresholds[-1] + room)
     _draw_thresholds(thresholds, low, high, levels, ax)
-    ax.set_xlabel(shown(positions.index.name, _LABEL), parse_math=False)
     ax.set_ylabel(f"latent scale of {shown(name, _LABEL)}", parse_math=False)
     return ax
 
