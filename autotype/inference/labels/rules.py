@@ -77,28 +77,33 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     likely, english = languages_of([label.text for label in firsts]), language(ENGLISH)
     # English, whose scales count for no language, is tried first: it may read everything.
     is_tried = english in likely[1:]
+    in_english: tuple[tuple, LabelEvidence] | None = None
     tried: list[Language] = []
     for words in (english, *likely) if is_tried else likely:
-        tried.append(words)
-        own = _in_language(firsts, words)
-        understood, unread = coverage(own, words)
-        merit, reading, kept = _best_reading(own, words, topics)
-        evidence = replace(
-            _evidence(own, reading, kept, words),
-            language=words.code if understood else None,
-            understood=understood,
-            unread=unread,
-        )
+        if words is english and in_english is not None:
+            merit, evidence = in_english
+        else:
+            tried.append(words)
+            own = _in_language(firsts, words)
+            understood, unread = coverage(own, words)
+            merit, reading, kept = _best_reading(own, words, topics)
+            evidence = replace(
+                _evidence(own, reading, kept, words),
+                language=words.code if understood else None,
+                understood=understood,
+                unread=unread,
+            )
+            merit = (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit)
         is_whole = evidence.order and not evidence.unplaced and evidence.rule.decides
-        if is_tried and not (is_whole and understood == 1.0):
-            is_tried = False
+        if is_tried and not (is_whole and evidence.understood == 1.0):
+            is_tried, in_english = False, (merit, evidence)
             continue
-        merit = (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit)
         # What the likeliest language has names for, if the column is not known to be of a scale.
-        is_named = evidence.rule == NOMINAL and understood == 1.0 and best is None and not topics
+        is_named = evidence.rule == NOMINAL and evidence.understood == 1.0
+        is_named = is_named and best is None and not topics
         if best is None or merit > best[0]:
             best = (merit, evidence)
-        if is_named or (is_whole and understood in (0.0, 1.0)):
+        if is_named or (is_whole and evidence.understood in (0.0, 1.0)):
             break  # nothing is left for another language to read
     assert best is not None  # languages_of returns one language at least
     evidence = _set_aside_in(_on_stated_scale(_name_language(best[1]), name), tried)
