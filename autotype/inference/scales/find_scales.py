@@ -160,13 +160,12 @@ def _may_share(column: Column) -> bool:
 def _counts(column: Column, alone: Sequence[str]) -> dict[Hashable, int]:
     """Return key -> count of the levels of a column that are neither alone nor missing."""
     counts: dict[Hashable, int] = {}
-    left_out = {*alone, *missing_marks(), *missing_phrases()}
     for level, n in column.known_levels.items():
+        text = level.strip() if isinstance(level, str) else None
+        if text in alone or text in missing_marks() or text in missing_phrases():
+            continue
         key = level_key(column, level)
-        if (
-            not (isinstance(level, str) and level.strip() in left_out)
-            and key not in column.declared
-        ):
+        if key not in column.declared:
             counts[key] = counts.get(key, 0) + n
     codes = codes_beside_run(key for key in counts if isinstance(key, float))
     return {key: n for key, n in counts.items() if key not in codes}
