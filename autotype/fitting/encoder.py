@@ -73,7 +73,7 @@ def column_transformer(
     ------
     ValueError
         If a parameter is not one of its values, or if the names of the columns are not text, hold
-        lone surrogates, or are not unique.
+        lone surrogates, end in a zero byte, or are not unique.
     """
     for name, value, values in (
         ("ordinal", ordinal, ORDINAL_ENCODINGS),
@@ -98,11 +98,12 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
             f"the encoder selects columns by name, and {others[0]!r} is not text; "
             "rename the columns: frame.columns = frame.columns.map(str)"
         )
-    lone = [name for name in names if not is_unicode(str(name))]
-    if lone:
+    lost = [name for name in names if not is_unicode(str(name)) or str(name).endswith("\0")]
+    if lost:
+        held = "ends in a zero byte" if is_unicode(str(lost[0])) else "holds a lone surrogate"
         raise ValueError(
-            f"the encoder selects columns by name, and {lone[0]!r} holds half of a character (a "
-            "lone surrogate), which scikit-learn cannot look up; rename the column"
+            f"the encoder selects columns by name, and {lost[0]!r} {held}, which scikit-learn "
+            "cannot look up; rename the column"
         )
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:

@@ -101,7 +101,8 @@ def _plain_numbers(levels: Sequence) -> np.ndarray | None:
     if not levels or any(isinstance(v, (str, bool, np.bool_, complex)) for v in _some(levels)):
         return None
     try:
-        numbers = np.array(levels, dtype=np.float64)
+        with np.errstate(over="ignore"):  # of longer floats
+            numbers = np.array(levels, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         return None
     return numbers if numbers.ndim == 1 else None  # tuples of numbers are no numbers

@@ -100,3 +100,8 @@ def test_without_texts_only_counts_are_used() -> None:
 def test_odd_values_raise_nothing(values: list) -> None:
     for value in features(values, dtype=object).values():
         assert math.isnan(value) or math.isfinite(value)
+
+
+def test_longer_floats_are_numbers_without_a_warning() -> None:
+    levels = [np.longdouble("1e400"), np.longdouble(2), np.longdouble(3)]
+    assert "whole" in features([*levels, *levels], dtype=object)
