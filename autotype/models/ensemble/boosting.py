@@ -213,6 +213,8 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         self._labels, self.classes_ = data.labels, data.labels.classes
         self._observed = data.observed
         weights = None if np.all(data.weights == 1.0) else data.weights
+        # scikit-learn's trees fail on a column without a value.
+        X_trees = np.where(np.isnan(data.X).all(axis=0), 0.0, data.X)
         above = data.ranks > np.arange(data.n_ranks - 1)[:, None]
         rising = np.append(self._directions(), -1)
         if not isinstance(X, pd.DataFrame):
@@ -220,9 +222,9 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         if self.shared and len(above) > 1:
             every = None if weights is None else np.tile(weights, len(above))
             trees = self._trees(rising, np.append(self._is_category, False))
-            return [(trees, _with_cuts(data.X, len(above)), above.ravel(), every)]
+            return [(trees, _with_cuts(X_trees, len(above)), above.ravel(), every)]
         return [
-            (self._trees(rising[:-1], self._is_category), data.X, reached, weights)
+            (self._trees(rising[:-1], self._is_category), X_trees, reached, weights)
             for reached in above
         ]
 

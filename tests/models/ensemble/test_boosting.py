@@ -128,3 +128,13 @@ def test_a_fifth_of_the_rows_chooses_how_many_trees_grow() -> None:
         frame, grade
     )
     np.testing.assert_array_equal(fitted.predict_proba(frame), at_once.predict_proba(frame))
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_column_without_a_value_tells_nothing(shared: bool) -> None:
+    X = np.random.default_rng(0).standard_normal((60, 2))
+    y = np.digitize(X[:, 0], [-0.5, 0.5])
+    empty = np.column_stack([X, np.full(60, np.nan)])
+    model = OrdinalBoosting(shared=shared)
+    plain = model.fit(X, y).predict_proba(X)
+    assert model.fit(empty, y).predict_proba(empty) == pytest.approx(plain, abs=1e-12)
