@@ -99,6 +99,8 @@ def amounts_of(values: pd.Series) -> pd.Series:
     values = without_signaling_nan(values)
     if _are_grouped_by_points(values):
         values = values.map(lambda v: v.replace(".", "") if isinstance(v, str) else v)
+    if isinstance(values.dtype, pd.ArrowDtype):  # pandas 3.1 fails on missing decimals of Arrow
+        values = values.astype(object)
     numbers = pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
     unread = numbers.isna() & values.notna()
     if unread.any() and not pd.api.types.is_numeric_dtype(values):

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -366,3 +367,14 @@ def test_texts_without_a_word_have_components_of_nothing() -> None:
     frame = pd.DataFrame({"comment": ["", None, "!"]})
     parts = TextComponents(3).fit_transform(frame)
     np.testing.assert_allclose(parts.iloc[:, 1:].to_numpy(float), 0, atol=1e-12)
+
+
+def test_missing_decimals_of_arrow_are_numbers() -> None:
+    values = [Decimal(k).scaleb(-1) if k % 7 else None for k in range(12, 72)]
+    decimals = pd.Series(values, dtype=pd.ArrowDtype(pa.decimal128(6, 2)))
+    frame = pd.DataFrame({"x": decimals, "y": np.arange(60) % 3})
+    plain = frame.assign(x=decimals.astype("float64"))
+    types = autotype.infer_types(frame)
+    assert types["x"].semantic_type == autotype.infer_types(plain)["x"].semantic_type
+    encoded, expected = (types.make_encoder().fit_transform(rows) for rows in (frame, plain))
+    np.testing.assert_array_equal(encoded, expected)

@@ -378,7 +378,7 @@ _PATTERN = str.maketrans(
 
 def _of_numbers(column: Column, named: frozenset[str]) -> Format | None:
     """Find the format of numbers, which mostly the name of their column tells."""
-    numbers = pd.to_numeric(column.values, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    numbers = column.values.to_numpy(np.float64, na_value=np.nan)
     numbers = numbers[np.isfinite(numbers)]
     if not len(numbers):
         return None
