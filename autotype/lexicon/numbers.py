@@ -76,6 +76,13 @@ def read_amounts(values: pd.Series) -> np.ndarray | None:
     return amounts_of(values).to_numpy()
 
 
+def as_floats(values: pd.Series) -> pd.Series:
+    """Return a column's numbers, stored as such or as plain strings; NaN for other values."""
+    if isinstance(values.dtype, pd.ArrowDtype):  # pandas 3.1 fails on missing decimals of Arrow
+        values = values.astype(object)
+    return pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
+
+
 def amounts_of(values: pd.Series) -> pd.Series:
     """Return a column's numbers, stored as such or as strings of amounts.
 
@@ -99,9 +106,7 @@ def amounts_of(values: pd.Series) -> pd.Series:
     values = without_signaling_nan(values)
     if _are_grouped_by_points(values):
         values = values.map(lambda v: v.replace(".", "") if isinstance(v, str) else v)
-    if isinstance(values.dtype, pd.ArrowDtype):  # pandas 3.1 fails on missing decimals of Arrow
-        values = values.astype(object)
-    numbers = pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
+    numbers = as_floats(values)
     unread = numbers.isna() & values.notna()
     if unread.any() and not pd.api.types.is_numeric_dtype(values):
         texts = [v if isinstance(v, str) else "" for v in values[unread]]

@@ -21,7 +21,7 @@ from autotype.inference.column import Column
 from autotype.inference.profile.answer_lists import find_list
 from autotype.lexicon.dates import TIME_TEXT, are_packed_dates, are_years
 from autotype.lexicon.durations import read_duration
-from autotype.lexicon.numbers import common_unit, is_money
+from autotype.lexicon.numbers import as_floats, common_unit, is_money
 from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.standard_codes import codes_of, named_as
 from autotype.lexicon.written_dates import written_dates
@@ -378,7 +378,7 @@ _PATTERN = str.maketrans(
 
 def _of_numbers(column: Column, named: frozenset[str]) -> Format | None:
     """Find the format of numbers, which mostly the name of their column tells."""
-    numbers = column.values.to_numpy(np.float64, na_value=np.nan)
+    numbers = as_floats(column.values).to_numpy()
     numbers = numbers[np.isfinite(numbers)]
     if not len(numbers):
         return None
