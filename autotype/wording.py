@@ -51,7 +51,7 @@ def format_order(order: Sequence, direction_known: bool) -> str:
     return " - ".join(map(format_level, order)) + " (or the reverse)"
 
 
-def format_pairs(pairs: Sequence[tuple], direction_known: bool) -> str:
+def format_pairs(pairs: Sequence[Sequence], direction_known: bool) -> str:
     """Format pairs of a lower and a higher level: as one order where they are all of its pairs.
 
     Examples
@@ -61,12 +61,13 @@ def format_pairs(pairs: Sequence[tuple], direction_known: bool) -> str:
     >>> format_pairs([("low", "high"), ("mid", "high")], direction_known=True)
     'low < high, mid < high'
     """
-    n_below: dict = dict.fromkeys((level for pair in pairs for level in pair), 0)
-    for _, high in pairs:
+    texts = [tuple(map(format_level, pair)) for pair in pairs]  # a level may have no hash
+    n_below = dict.fromkeys((text for pair in texts for text in pair), 0)
+    for _, high in texts:
         n_below[high] += 1
-    if 2 * len(pairs) == len(n_below) * (len(n_below) - 1):
-        return format_order(sorted(n_below, key=lambda level: n_below[level]), direction_known)
-    return ", ".join(format_order(pair, direction_known) for pair in pairs)
+    if 2 * len(texts) == len(n_below) * (len(n_below) - 1):
+        return format_order(sorted(n_below, key=lambda text: n_below[text]), direction_known)
+    return ", ".join(format_order(pair, direction_known) for pair in texts)
 
 
 def format_probability(probability: float) -> str:

@@ -221,7 +221,7 @@ def load_templates() -> Environment:
         "number": format_count,
         "bars": bars,
         "quote": quote,
-        "pairs": lambda pairs, known: format_pairs([tuple(pair) for pair in pairs], known),
+        "pairs": format_pairs,
         "level": lambda value, longest=LONGEST: shown(simplify(value), longest),
     }
     return environment

@@ -312,3 +312,15 @@ def test_titles_and_labels_of_a_codebook_are_on_the_page() -> None:
     assert 'scope=row data-v="1">1<span class="label"> &lt;bad&gt;</span>' in page
     assert "<bad>" not in page
     assert "no answer" not in page
+
+
+def test_tuples_stand_in_an_order_that_is_partly_known() -> None:
+    column = ColumnType(
+        "x",
+        semantic_type="ordinal",
+        levels={"low": 3, (1,): 3, "high": 3},
+        n_levels=3,
+        partial_order=(("low", (1,)), ("low", "high")),
+        direction_known=True,
+    )
+    assert "except low &lt; [1], low &lt; high." in TypeReport([column], n_rows=9).to_html()
