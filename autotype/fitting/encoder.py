@@ -26,12 +26,11 @@ from autotype.lexicon.dates import days_of, is_day_first
 from autotype.lexicon.numbers import amounts_of
 from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codec.json_values import is_unicode
-from autotype.types.column_type import ColumnType
+from autotype.types.column_type import NUMBERS, ColumnType
 from autotype.wording import format_level
 
 _MAX_NUMBER = 1e150  # its square is finite
 _WHAT = "the encoder"
-NUMBERS = ("continuous", "count")
 NAMES = ("categorical", "binary", "undetermined", "ordinal")
 
 

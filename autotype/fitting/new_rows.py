@@ -19,7 +19,6 @@ import pandas as pd
 from autotype.errors import UnknownColumnError
 from autotype.fitting.encoder import (
     NAMES,
-    NUMBERS,
     as_labels,
     as_numbers,
     is_choice,
@@ -29,7 +28,7 @@ from autotype.fitting.frame_transformer import find_column
 from autotype.lexicon.dates import days_of, is_day_first
 from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.types.arrow_array import with_plain_missing
-from autotype.types.column_type import ColumnType
+from autotype.types.column_type import NUMBERS, ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.wording import did_you_mean, format_level, format_some
 

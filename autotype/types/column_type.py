@@ -38,6 +38,8 @@ SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
 WITH_ODDS = ("ordinal", "categorical", "undetermined")
 # Types of columns whose levels may have an order, or are two.
 DISCRETE: frozenset[str] = frozenset({"ordinal", "categorical", "binary", "undetermined"})
+# Types of columns whose values have a range.
+NUMBERS = ("continuous", "count")
 
 # How a type was found: by inference, now or earlier; by an ordered dtype; by `known` or a schema;
 # by the user's `scales`; or by `revise`.

@@ -303,3 +303,20 @@ def test_schemas_of_pandera_for_spark_are_left_to_pandera(convert: Convert) -> N
 def test_other_things_are_refused(thing: object) -> None:
     with pytest.raises(TypeError, match="frames of pandas, polars"):
         validate(thing, survey())
+
+
+@pytest.mark.parametrize("convert", [lambda frame: frame, *EAGER, *LAZY])
+def test_a_schema_of_strings_fits_their_numbers_after_apply(convert: Convert) -> None:
+    ages = ["unknown" if k % 20 == 0 else str(18 + k % 60) for k in range(200)]
+    frame = pd.DataFrame({"age": ages, "grade": ["low", "mid", "high", "mid"] * 50})
+    types = autotype.infer_types(frame)
+    assert types["age"].missing_markers == ("unknown",)
+    schema = autotype.to_schema(frame, types)
+    with pytest.warns(UserWarning, match="'age' are stored as such"):
+        typed = autotype.apply_types(frame, types)
+    assert typed["age"].dtype == "float64"
+    outside = typed.assign(age=typed["age"].replace({20.0: 900.0}))
+    for batch in (frame, typed):
+        autotype.validate(convert(batch), schema)
+    with pytest.raises(errors.BatchError, match="'age' .*amounts"):
+        autotype.validate(convert(outside), schema)

@@ -15,12 +15,11 @@ import numpy as np
 import pandas as pd
 
 from autotype.types.column_mapping import match_by_name
-from autotype.types.column_type import ColumnType
+from autotype.types.column_type import NUMBERS, ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.level_codes import join_columns
 from autotype.wording import format_some
 
-_NUMBERS = ("continuous", "count")
 # Numbers that every library converts as they are.
 _NUMBER = r"^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,2})?$"
 
@@ -72,7 +71,7 @@ def without_markers(
 def _may_be_numbers(column: ColumnType) -> bool:
     """Check for a column of numbers that its markers make one of strings."""
     is_text = any(isinstance(marker, str) for marker in column.missing_markers)
-    return is_text and column.semantic_type in _NUMBERS
+    return is_text and column.semantic_type in NUMBERS
 
 
 def _in_pandas(

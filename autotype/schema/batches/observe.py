@@ -18,9 +18,8 @@ from autotype.inference.frames.engines.engine import Engine
 from autotype.inference.frames.open_frame import engine_of, is_small
 from autotype.schema.batches.engine_batch import MAX_LEVELS, draw, with_missing
 from autotype.schema.checks.column_views import Observed, Witnesses
-from autotype.schema.checks.limits import NUMBERS
 from autotype.types.column_mapping import match_by_name
-from autotype.types.column_type import DISCRETE, ColumnType
+from autotype.types.column_type import DISCRETE, NUMBERS, ColumnType
 
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes

@@ -123,7 +123,8 @@ class HasDtype(ColumnRule):
         from pandera.pandas import Category
 
         if not observed.is_categorical:  # a dtype without values means nothing
-            return {"dtype": _engine_dtype(observed.values) if observed.is_plain else None}
+            is_kept = observed.is_plain and not observed.becomes_numbers
+            return {"dtype": _engine_dtype(observed.values) if is_kept else None}
         levels = observed.levels
         if levels is None:
             return {"dtype": Category()}

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.schema.levels import level_key, membership
-from autotype.types.column_type import DISCRETE, ColumnType
+from autotype.types.column_type import DISCRETE, NUMBERS, ColumnType
 from autotype.types.level_set import LevelSet
 
 # Rows, evenly spaced, in which the values of a column without levels are counted.
@@ -86,9 +86,17 @@ class Observed:
 
     @property
     def nullable(self) -> bool:
-        """Whether values are missing, or nothing is known of the column."""
+        """Whether values are missing or may be, or nothing is known of the column."""
         is_empty = not self.is_plain and not self.is_categorical
-        return is_empty or bool(self.values.isna().any())
+        return is_empty or self.becomes_numbers or bool(self.values.isna().any())
+
+    @cached_property
+    def becomes_numbers(self) -> bool:
+        """Whether `apply_types` stores its strings as numbers, some of them as missing."""
+        column = self.column
+        return (
+            bool(column.missing_markers) and column.semantic_type in NUMBERS and self.holds_strings
+        )
 
     @cached_property
     def unique(self) -> bool:

@@ -12,7 +12,8 @@ from autotype.lexicon.numbers import amounts_of, units_of
 from autotype.schema.checks.check import Arguments
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.is_date import StringCheck, distinct_strings, except_some, tolerated
-from autotype.schema.checks.limits import NUMBERS, range_with_margin
+from autotype.schema.checks.limits import range_with_margin
+from autotype.types.column_type import NUMBERS
 
 _MAX_UNITS = 3
 

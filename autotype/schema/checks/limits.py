@@ -10,9 +10,7 @@ import pandas as pd
 
 from autotype.schema.checks.check import Arguments, SchemaCheck, Stated, Term
 from autotype.schema.checks.column_views import Observed
-
-# Types of columns whose values have a range.
-NUMBERS = ("continuous", "count")
+from autotype.types.column_type import NUMBERS
 
 
 class Limit(SchemaCheck):
