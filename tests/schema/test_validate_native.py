@@ -318,5 +318,5 @@ def test_a_schema_of_strings_fits_their_numbers_after_apply(convert: Convert) ->
     outside = typed.assign(age=typed["age"].replace({20.0: 900.0}))
     for batch in (frame, typed):
         autotype.validate(convert(batch), schema)
-    with pytest.raises(errors.BatchError, match="'age' .*amounts"):
+    with pytest.raises(errors.BatchError, match=r"'age' .*amounts"):
         autotype.validate(convert(outside), schema)
