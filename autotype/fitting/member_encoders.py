@@ -21,6 +21,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from autotype.fitting.encoder import (
     DATE_PARTS,
     MAX_ITEMS,
+    as_labels,
     text_parts,
     typed_columns,
     typed_transformer,
@@ -73,7 +74,8 @@ class TypedColumns:
             numbers += [name, *(f"{name} {part}" for part in DATE_PARTS)]
         for name in kinds["texts"]:
             numbers += text_parts(name)
-        several = {name for name in kinds["labels"] if frame[name].nunique() > _FEW_LEVELS}
+        n_levels = as_labels(frame[kinds["labels"]]).nunique()  # of lists, too
+        several = set(n_levels.index[n_levels > _FEW_LEVELS])
         few = [name for name in kinds["labels"] if name not in several]
         many = [name for name in kinds["labels"] if name in several]
         return cls(numbers, few, many, kinds["texts"])
