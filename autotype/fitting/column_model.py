@@ -7,7 +7,6 @@ the reasons, and scores the model beside baselines, so that a person sees whethe
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,12 @@ from autotype.fitting.explanation import (
 )
 from autotype.fitting.frame_encoder import make_encoder
 from autotype.fitting.member_encoders import make_ensemble, with_repeated_identifiers
-from autotype.fitting.new_rows import Feature, check_new_rows, read_features
+from autotype.fitting.new_rows import (
+    Feature,
+    check_new_rows,
+    read_features,
+    without_warnings_of_unseen,
+)
 from autotype.fitting.scores import (
     Prediction,
     cross_validate,
@@ -377,8 +381,7 @@ class ColumnModel(PlainState):
         )
 
     def _call(self, method: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> Any:
-        with warnings.catch_warnings():  # `_checked` has warned, at the line of the caller
-            warnings.filterwarnings("ignore", "feature .* holds levels", UserWarning)
+        with without_warnings_of_unseen():  # `_checked` has warned, at the line of the caller
             return method(frame[[feature.name for feature in self._features]])
 
     def score(self, frame: Any) -> float:
@@ -539,18 +542,19 @@ def fit(
         choice = replace(choice, estimator=pipeline[-1])
     scores = None
     is_scored_itself = choice.name == "ensemble"
-    if cv is not None:
-        scores = cross_validate(
-            None if is_scored_itself else pipeline,
-            encoder,
-            frame,
-            goal,
-            name=choice.name,
-            preferences=preferences,
-            cv=cv,
-            random_state=random_state,
-        )
-    goal.fit(pipeline, frame, preferences)
+    with without_warnings_of_unseen():
+        if cv is not None:
+            scores = cross_validate(
+                None if is_scored_itself else pipeline,
+                encoder,
+                frame,
+                goal,
+                name=choice.name,
+                preferences=preferences,
+                cv=cv,
+                random_state=random_state,
+            )
+        goal.fit(pipeline, frame, preferences)
     if scores is not None and is_scored_itself:
         scores = pd.concat([_held_out_scores(pipeline[-1], goal), scores])
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)

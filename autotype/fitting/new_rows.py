@@ -9,7 +9,8 @@ there, unless the feature held such values in the fit, too.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -214,6 +215,14 @@ def known_levels(frame: pd.DataFrame, columns: Iterable[ColumnType]) -> dict[Has
         for column in columns
         if _kind(column) == "levels"
     }
+
+
+@contextmanager
+def without_warnings_of_unseen() -> Iterator[None]:
+    """Do not warn of levels that a part of the rows lacks, such as the training rows of a fold."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "feature .* holds levels that the fit did not")
+        yield
 
 
 def warn_of_unseen(

@@ -522,3 +522,13 @@ def test_lists_choices_and_scales_without_an_order_are_features() -> None:
     model = frame.ordinal.fit("grade", types, effort="fast", cv=None)
     assert (model.predict(frame).astype(str) == frame["grade"]).all()
     assert model.predict(frame.assign(ways="Car;Bus", tick=None)).notna().all()
+
+
+def test_levels_that_a_fold_lacks_are_no_warning() -> None:
+    frame = pd.DataFrame({"grade": ["low", "mid", "high"] * 50, "x": np.arange(150) % 3 + 0.1})
+    frame["town"] = [f"town {k if k < 120 else 0}" for k in range(150)]
+    frame["list"] = [[k] for k in range(150)]
+    types = autotype.infer_types(frame, known={"town": "categorical"})
+    model = autotype.fit(frame, "grade", types, cv=2)
+    with pytest.warns(UserWarning, match="feature 'town' holds levels that the fit did not"):
+        model.predict(frame.assign(town="elsewhere"))
