@@ -104,6 +104,9 @@ ODD_COLUMNS = {
     ),
     "arrow int": arrow(DIGITS, pa.int32()).mask(HOLES),
     "arrow decimal": arrow([Decimal(int(k)) for k in DIGITS], pa.decimal128(9, 2)),
+    "arrow decimal, missing": arrow([Decimal(int(k)) for k in DIGITS], pa.decimal128(9, 2)).mask(
+        HOLES
+    ),
     "arrow timestamp": arrow(pd.date_range("2020", periods=N), pa.timestamp("us")).mask(HOLES),
     "arrow date": arrow([datetime.date(2020, 1, 1 + k) for k in DIGITS], pa.date32()),
     "arrow time": arrow([datetime.time(int(k)) for k in DIGITS], pa.time64("us")),
@@ -171,8 +174,16 @@ def test_odd_frames_get_a_row_for_every_column(kind: str, label_text: bool) -> N
 def test_odd_columns_get_a_row_and_serve_the_others(kind: str, label_text: bool) -> None:
     frame = pd.DataFrame({"scale": SCALE, "odd": ODD_COLUMNS[kind], "x": REALS})
     before = frame.copy(deep=True)
-    check_report(infer_types(frame, label_text=label_text), frame)
+    for max_rows in (None, N // 2):
+        check_report(infer_types(frame, label_text=label_text, max_rows=max_rows), frame)
     pd.testing.assert_frame_equal(frame, before)
+
+
+def test_views_of_strings_are_sampled() -> None:
+    views = pd.arrays.ArrowExtensionArray(pa.array(list(SCALE), pa.string_view()))
+    report = infer_types(pd.DataFrame({"scale": views, "x": REALS}), max_rows=N // 2)
+    plain = infer_types(pd.DataFrame({"scale": SCALE, "x": REALS}), max_rows=N // 2)
+    assert report["scale"].levels == plain["scale"].levels
 
 
 def test_a_hundred_thousand_levels() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,8 +39,8 @@ class Columns(ABC):
         """Return a column, indexed from 0; floats stay floats."""
 
     @abstractmethod
-    def some_rows(self, kept: np.ndarray) -> Columns:
-        """Return some rows of the frame."""
+    def converted_rows(self, kept: np.ndarray) -> Iterable[pd.Series]:
+        """Return some rows of each column as `converted` does."""
 
     def column(self, position: int) -> pd.Series:
         """Return a whole column, indexed from 0."""
@@ -52,9 +52,8 @@ class Columns(ABC):
 
     def take(self, kept: np.ndarray) -> list[pd.Series]:
         """Return some rows of all columns, which have been read, each indexed from 0."""
-        some = self.some_rows(kept)
-        columns = map(some.converted, range(len(self.names)))
-        return [v.astype("Int64") if j in self._whole else v for j, v in enumerate(columns)]
+        columns = enumerate(self.converted_rows(kept))
+        return [v.astype("Int64") if j in self._whole else v for j, v in columns]
 
 
 class PandasColumns(Columns):
@@ -75,9 +74,10 @@ class PandasColumns(Columns):
         """Return a column, indexed from 0; floats stay floats."""
         return with_plain_missing(self._frame.iloc[:, position])
 
-    def some_rows(self, kept: np.ndarray) -> PandasColumns:
-        """Return some rows of the frame."""
-        return PandasColumns(self._frame.take(kept))
+    def converted_rows(self, kept: np.ndarray) -> Iterable[pd.Series]:
+        """Return some rows of each column as `converted` does."""
+        for position in range(len(self.names)):  # converted first: not all can be taken from
+            yield self.converted(position).take(kept).set_axis(range(len(kept)))
 
 
 class NarwhalsColumns(Columns):
@@ -106,9 +106,10 @@ class NarwhalsColumns(Columns):
         """Return a column, indexed from 0; floats stay floats."""
         return _to_pandas(self._frame[:, position], self.names[position])
 
-    def some_rows(self, kept: np.ndarray) -> NarwhalsColumns:
-        """Return some rows of the frame."""
-        return NarwhalsColumns(self._frame[kept.tolist()], list(self.names))
+    def converted_rows(self, kept: np.ndarray) -> Iterable[pd.Series]:
+        """Return some rows of each column as `converted` does."""
+        some = NarwhalsColumns(self._frame[kept.tolist()], list(self.names))
+        return map(some.converted, range(len(self.names)))
 
 
 def holds_whole_numbers(values: pd.Series) -> bool:
