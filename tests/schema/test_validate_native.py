@@ -305,6 +305,18 @@ def test_other_things_are_refused(thing: object) -> None:
         validate(thing, survey())
 
 
+def test_a_schema_of_numbers_beside_strings_fits_their_numbers_after_apply() -> None:
+    ages = ["…" if k % 20 == 0 else 18.5 + k % 60 for k in range(200)]
+    frame = pd.DataFrame({"age": pd.Series(ages, dtype=object), "x": range(200)})
+    types = autotype.infer_types(frame)
+    assert types["age"].missing_markers == ("…",)
+    schema = autotype.to_schema(frame, types)
+    with pytest.warns(UserWarning, match="'age' are stored as such"):
+        typed = autotype.apply_types(frame, types)
+    for batch in (frame, typed):
+        autotype.validate(batch, schema)
+
+
 @pytest.mark.parametrize("convert", [lambda frame: frame, *EAGER, *LAZY])
 def test_a_schema_of_strings_fits_their_numbers_after_apply(convert: Convert) -> None:
     ages = ["unknown" if k % 20 == 0 else str(18 + k % 60) for k in range(200)]

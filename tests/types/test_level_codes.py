@@ -54,6 +54,8 @@ def test_a_column_of_the_dtype_is_returned_as_it_is():
         cast = cast_to_levels(values, levels, ordered=ordered)
         assert cast.cat.categories.tolist() == levels
         assert cast.cat.ordered == ordered
+    unordered = cast_to_levels(values.cat.as_ordered(), ["a", "b", "c", "d"], ordered=False)
+    assert not unordered.cat.ordered
 
 
 def test_truth_values_are_not_the_numbers_equal_to_them():

@@ -92,11 +92,9 @@ class Observed:
 
     @cached_property
     def becomes_numbers(self) -> bool:
-        """Whether `apply_types` stores its strings as numbers, some of them as missing."""
-        column = self.column
-        return (
-            bool(column.missing_markers) and column.semantic_type in NUMBERS and self.holds_strings
-        )
+        """Whether `apply_types` stores its cells as numbers, its markers as missing."""
+        is_number = self.column.semantic_type in NUMBERS and bool(self.column.missing_markers)
+        return is_number and self.is_plain and not pd.api.types.is_numeric_dtype(self.values.dtype)
 
     @cached_property
     def unique(self) -> bool:

@@ -103,6 +103,7 @@ def test_objects_that_cannot_be_read_back_are_refused(value):
 
 
 def test_numbers_of_thousands_of_digits_are_refused():
+    assert decode(encode(10**3000)) == 10**3000
     with pytest.raises(UnwritableTypesError, match="the integer of 16610 bits"):
         encode(10**5000)
 

@@ -144,6 +144,13 @@ def test_the_proposal_is_the_more_probable_answer() -> None:
     assert either_end["x"]["direction_known"] is False
 
 
+def test_a_column_without_probability_counts_as_even() -> None:
+    known = {"best_order": CODES, "order_probability": 0.9, "direction_known": True}
+    group = [column("item 1", probability=0.9, **known), column("item 2", probability=math.nan)]
+    (question,) = TypeReport(group).questions()
+    assert question.probability == pytest.approx((0.9 + 0.5) / 2 * 0.9)
+
+
 def test_answers() -> None:
     (question,) = TypeReport([column("x"), column("y")]).questions()[:1]
     assert question.answer("text") == {"x": "text"}
