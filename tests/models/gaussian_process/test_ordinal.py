@@ -27,7 +27,6 @@ from tests.reference.gp_ordinal import explained_share, share_log_density
 INFERENCES = [
     {"inference": "laplace"},
     {"inference": "ep"},
-    {"inference": "ep", "evidence": "variational"},
 ]
 BOTH_LINKS = INFERENCES + [{**options, "link": "logit"} for options in INFERENCES]
 
@@ -396,7 +395,6 @@ def test_warns_with_the_cause():
         ({}, [1.0, np.nan] * 20, "20 missing labels"),
         ({"classes": [0, 1]}, [0, 1, 2, 3] * 10, "not one of the classes"),
         ({"classes": [0, 0, 1]}, [0, 1] * 20, "list each level once"),
-        ({"evidence": "variational"}, [0, 1] * 20, "pass inference='ep'"),
         ({"kernel": "spline"}, [0, 1] * 20, "kernel"),
         ({"share_prior": -1.0}, [0, 1] * 20, r"'share_prior' parameter .* in the range \[0.0, inf"),
         ({}, [0, 1] * 19, "X has 40 rows and y 38 labels"),
