@@ -40,12 +40,11 @@ class GPMulticlassClassifier(GPClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "ard-rbf", "ard-linear", "precomputed"}, Kernel or callable
+    kernel : {"rbf", "linear", "ard-rbf", "ard-linear"}, Kernel or callable
         Covariance of each latent function. A name starts on the scale of the features and learns
         its amplitude; a scikit-learn kernel object is used as it is. A callable gets two matrices
-        of rows, NaN where entries are missing, and returns their kernel; with "precomputed" X is
-        that kernel, square in `fit` and with the training rows as its columns afterwards. Of both
-        the amplitude is learned. The default is "rbf".
+        of rows, NaN where entries are missing, and returns their kernel, whose amplitude is
+        learned. The default is "rbf".
     inference : {"laplace", "ep"}, default="laplace"
         "laplace": the softmax of the latents gives the probabilities, their posterior is
         approximated at its mode, and predictions average over it or plug the mode in, whichever
@@ -104,7 +103,7 @@ class GPMulticlassClassifier(GPClassifier):
     max_iter: int = 100
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), Kernel, callable],
+        "kernel": [StrOptions(set(KERNEL_NAMES)), Kernel, callable],
         "inference": [StrOptions({"laplace", "ep"})],
         "n_inducing": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],

@@ -56,12 +56,11 @@ class GPOrdinalClassifier(GPClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "ard-rbf", "ard-linear", "precomputed"}, Kernel or callable
+    kernel : {"rbf", "linear", "ard-rbf", "ard-linear"}, Kernel or callable
         Covariance of the latent function. A name starts on the scale of the features; a
         scikit-learn kernel object is used as it is, with its start and its bounds. A callable
-        gets two matrices of rows, NaN where entries are missing, and returns their kernel; with
-        "precomputed" X is that kernel, square in `fit` and with the training rows as its columns
-        afterwards. The default is "rbf".
+        gets two matrices of rows, NaN where entries are missing, and returns their kernel. The
+        default is "rbf".
     inference : {"laplace", "ep"}, default="laplace"
         How the posterior of the latent values is approximated.
     classes : list or "sorted", default=None
@@ -150,7 +149,7 @@ class GPOrdinalClassifier(GPClassifier):
     share_prior: float = 2.0
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), Kernel, callable],
+        "kernel": [StrOptions(set(KERNEL_NAMES)), Kernel, callable],
         "inference": [StrOptions({"laplace", "ep"})],
         "classes": [None, "array-like", StrOptions({"sorted"})],
         "noise": [None, Interval(Real, 0, None, closed="neither")],
@@ -237,7 +236,7 @@ class GPOrdinalClassifier(GPClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features, or the kernel between them and the training rows if it is precomputed.
+            Features.
         return_std : bool
             Whether to return the posterior standard deviation too (without the noise).
 
