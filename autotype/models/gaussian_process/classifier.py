@@ -192,8 +192,9 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
     def _centred(self, X: Any) -> np.ndarray:
         """Check new rows and centre them as those of the fit."""
         check_is_fitted(self)
-        options = {"dtype": np.float64, "ensure_all_finite": self._finite}
-        return read_features(self, X, reset=False, **options) - self._centre
+        finite = self._finite
+        X = read_features(self, X, reset=False, dtype=np.float64, ensure_all_finite=finite)
+        return X - self._centre
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Predict the probabilities of the classes.

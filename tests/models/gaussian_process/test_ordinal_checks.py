@@ -16,8 +16,8 @@ def filled_kernel(X, Y):
 
 # The checks fit the strings "one", "two", "three" without saying their order, in which "sorted" is
 # the only right answer to them; by default such text is an error (test_ordinal.py). The median
-# of a row between two blobs need not be the most probable class, as they demand: without the prior it
-# always is.
+# of a row between two blobs need not be the most probable class, as they demand: without the prior
+# it always is.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore:the kernel is no covariance:UserWarning")
 @parametrize_with_checks(
