@@ -38,11 +38,11 @@ from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_
 from autotype.metrics import reliability_table
 from autotype.models.decisions import decide_ranks
 from autotype.models.ensemble.weights import ranked_probability_scores
+from autotype.types.codec.plain_state import PlainState
 from autotype.types.column_mapping import check_report
 from autotype.types.column_type import name_list
 from autotype.types.column_types import ColumnTypes
 from autotype.types.nan_equality import nan_key
-from autotype.types.plain_state import PlainState
 from autotype.wording import format_level
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from autotype.errors import UnseenLevelError
 from autotype.fitting.frame_transformer import FrameTransformer, find_columns
 from autotype.inference.frames.apply_types import cast_levels
 from autotype.inference.frames.as_pandas import library_of, to_library
-from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
+from autotype.types.levels import cast_to_levels, codes_of, join_columns, unseen_levels
 from autotype.wording import format_some
 
 _UNSEEN = ("missing", "append", "keep", "raise")
@@ -144,7 +144,7 @@ class OrdinalTyper(FrameTransformer):
 
     def _cast(self, values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
         known = dtype.categories.tolist()
-        unseen = codes_of(values).unseen(set(known).__contains__)
+        unseen = unseen_levels(codes_of(values), set(known).__contains__)
         if not unseen:
             return cast_to_levels(values, known, ordered=bool(dtype.ordered))
         plain = values.astype(object)

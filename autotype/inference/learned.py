@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from autotype.types.evidence_keys import FEATURES
+from autotype.types.codec.evidence_keys import FEATURES
 
 FORMAT = 2
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from autotype.schema.levels import membership
 from autotype.types.codec.json_values import decode_hashable
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema

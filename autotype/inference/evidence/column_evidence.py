@@ -37,7 +37,7 @@ from autotype.models.gaussian_process.weight_space.softmax_laplace import (
     fit_softmax,
     leave_one_out_softmax,
 )
-from autotype.types.batteries import hold_word
+from autotype.types.levels import hold_word
 
 _MIN_LEVELS = 3  # on the scale: two levels have no order
 _TOLERANCE = 1e-7  # nats; the evidence is then exact to about 1e-4

@@ -30,8 +30,8 @@ from autotype.inference.verdict.verdict_model import (
     wording,
 )
 from autotype.lexicon.tokens import read_label
+from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.column_type import ORDER_FROM, ColumnType, SemanticType
-from autotype.types.evidence_keys import Evidence
 
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
 _HIGHEST_RATINGS = range(4, 11)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autotype.report.page_text import numbers, signed
-from autotype.types.evidence_keys import Evidence
+from autotype.types.codec.evidence_keys import Evidence
 
 REACH = 3.0  # standard deviations of a level that its curve covers
 

@@ -101,7 +101,6 @@ def test_the_inferences_agree_where_the_noise_is_large():
     fits = [GPOrdinalClassifier(**options).fit(X, y) for options in INFERENCES]
     for fit in fits[1:]:
         np.testing.assert_allclose(fit.predict_proba(X), fits[0].predict_proba(X), atol=0.05)
-    assert fits[2].log_evidence_ < fits[1].log_evidence_  # a lower bound
 
 
 @pytest.mark.parametrize("n", [120, 600])
