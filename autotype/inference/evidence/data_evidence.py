@@ -49,7 +49,7 @@ class DataEvidence:
     @property
     def predictable(self) -> bool:
         """Whether the other columns predict this one at all, judged by the multi-class model."""
-        return self.features["predictability"] >= load_learned().constants.min_predictability_z
+        return self.features["predictability"] >= load_learned().min_predictability_z
 
     @property
     def ordinal_gain(self) -> float:

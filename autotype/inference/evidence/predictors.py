@@ -300,7 +300,7 @@ def predictors_for(
     n_levels, n_offered = int(codes.max()) + 1, max(len(chosen), _FEWEST_OFFERED)
     strength = f_statistics(between, total, n_rows=len(rows), n_levels=n_levels)[chosen]
     most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // n_levels), _MIN_PREDICTORS)
-    limit = load_learned().constants.max_predictor_p
+    limit = load_learned().max_predictor_p
     best = _strongest(strength, most)
     kept = offered.select(chosen[best], rows)
     kept = replace(kept, X=kept.X - kept.X.mean(axis=0))
