@@ -28,7 +28,6 @@ from autotype.fitting.frame_encoder import make_encoder
 from autotype.fitting.member_encoders import make_ensemble, with_repeated_identifiers
 from autotype.fitting.new_rows import Feature, check_new_rows, read_features
 from autotype.fitting.scores import (
-    Prediction,
     cross_validate,
     level_probabilities,
     scores_of,
@@ -579,7 +578,7 @@ def _held_out_scores(ensemble: Any, goal: ColumnTarget) -> pd.DataFrame:
     """Return the scores of an ensemble on the rows that it held out."""
     probabilities = ensemble.held_out_probabilities_
     known = goal.codes(goal.values)[goal.known]
-    predicted = Prediction(decide_ranks(probabilities, ensemble.decision), probabilities)
+    predicted = decide_ranks(probabilities, ensemble.decision), probabilities
     scores = scores_of(goal, known[ensemble.held_out_rows_], predicted)
     return pd.DataFrame(scores, index=["ensemble"])
 

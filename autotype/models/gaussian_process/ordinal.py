@@ -33,7 +33,6 @@ from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
-from autotype.models.gaussian_process.unobserved_levels import OrdinalTraining, observed_ranks
 from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
@@ -167,25 +166,29 @@ class GPOrdinalClassifier(GPClassifier):
     def _fit_model(
         self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray
     ) -> FunctionSpaceModel | WeightSpaceModel:
-        observed, dense = observed_ranks(codes, len(self.classes_))
-        observations = OrdinalObservations(dense, len(observed), weight, _LINKS[self.link])
-        training = OrdinalTraining(X, observations, observed, len(self.classes_))
+        observed, dense = np.unique(codes, return_inverse=True)
+        data = OrdinalObservations(
+            dense, len(observed), weight, _LINKS[self.link], observed, len(self.classes_)
+        )
         kernel, exact = self._start_kernel(X, weight), self._exact_fit()
         fit_exact = exact.fit_checked if self.inference == "laplace" else exact.fit
         linear = self._named and self.kernel == "linear"
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
         exact_rows = _EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS
         if len(X) <= (exact_rows if self.exact_rows is None else self.exact_rows):
-            return fit_exact(kernel, training)
+            return fit_exact(kernel, X, data)
         if len(kernel.theta) > 0 and self.max_iter > 0:
             rows = spread_sample(X, dense, _SHAPE_ROWS)
-            kernel = fit_exact(kernel, training.take(rows)).kernel
-            some = training.take(spread_sample(X, dense, _LENGTH_ROWS))
+            kernel = fit_exact(kernel, X[rows], data.take(rows)).kernel
+            rows = spread_sample(X, dense, _LENGTH_ROWS)
             kernel = fit_lengths(
-                kernel, some, lambda kernel: self._make_features(kernel, some.X, _LENGTH_INDUCING)
+                kernel,
+                X[rows],
+                data.take(rows),
+                lambda kernel: self._make_features(kernel, X[rows], _LENGTH_INDUCING),
             )
         most = int(np.clip((_INDUCING_WORK / len(X)) ** 0.5, *_INDUCING))
-        return fit_weight_space(kernel, self._make_features(kernel, X, most), training)
+        return fit_weight_space(kernel, self._make_features(kernel, X, most), X, data)
 
     @property
     def noise_(self) -> float:

@@ -23,14 +23,12 @@ from autotype.models.gaussian_process.solvers.link import Link
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
     LatentPosterior,
+    OrdinalObservations,
     leave_one_out,
     rank_probabilities,
     thresholds_from_parameters,
 )
-from autotype.models.gaussian_process.unobserved_levels import (
-    OrdinalTraining,
-    complete_thresholds,
-)
+from autotype.models.gaussian_process.unobserved_levels import complete_thresholds
 
 # In units of the prior's standard deviation. Noise-free ranks have no maximum: their evidence rises
 # as the noise falls.
@@ -114,7 +112,7 @@ class ExactFit:
         self.noise, self.max_iter, self.share_prior = noise, max_iter, share_prior
 
     def fit(
-        self, kernel: Kernel, training: OrdinalTraining, *, near: Ascent | None = None
+        self, kernel: Kernel, X: np.ndarray, data: OrdinalObservations, near: Ascent | None = None
     ) -> FunctionSpaceModel:
         """Learn kernel, noise and thresholds on the exact evidence, and keep the posterior.
 
@@ -122,8 +120,10 @@ class ExactFit:
         ----------
         kernel : Kernel
             Start and bounds.
-        training : OrdinalTraining
-            Rows, ranks and weights.
+        X : ndarray of shape (n, d)
+            Rows.
+        data : OrdinalObservations
+            Their ranks and weights.
         near : Ascent, optional
             An ascent of another evidence of the same rows, from whose end to start.
 
@@ -131,15 +131,15 @@ class ExactFit:
         -------
         FunctionSpaceModel
         """
-        evidence = self._evidence(kernel, training)
+        evidence = self._evidence(kernel, X, data)
         bounds = evidence.bounds(_SMALLEST_NOISE)
         start, hessian = np.clip(evidence.start_parameters(), *bounds.T), evidence.usual_hessian()
-        X, data, tol, most = training.X, training.observations, _NATS_OF_FEW, self.max_iter
+        tol, most = _NATS_OF_FEW, self.max_iter
         if near is not None:
             start, hessian = near.parameters, near.hessian
         elif len(X) > DIRECT_ROWS:
             rows = spread_sample(X, data.ranks, max(DIRECT_ROWS // 2, len(X) // 3))
-            part = self._evidence(kernel, training.take(rows))
+            part = self._evidence(kernel, X[rows], data.take(rows))
             # Evidence grows with the rows, and so do its curvature and what an ascent may leave.
             tol = _NATS_A_ROW * data.weight.sum()
             share = data.weight[rows].sum() / data.weight.sum()
@@ -147,9 +147,11 @@ class ExactFit:
             coarse = polish(part, start, bounds, hessian=hessian, max_iter=most, tol=share * tol)
             start, hessian = coarse.parameters, coarse.hessian / share
         ascent = polish(evidence, start, bounds, hessian=hessian, max_iter=most, tol=tol)
-        return self._model_at(ascent, evidence, training)
+        return self._model_at(ascent, evidence, X)
 
-    def _evidence(self, kernel: Kernel, training: OrdinalTraining) -> OrdinalEvidence:
+    def _evidence(
+        self, kernel: Kernel, X: np.ndarray, data: OrdinalObservations
+    ) -> OrdinalEvidence:
         """Return the objective on some rows."""
         noise, has_amplitude = self.noise, learns_amplitude(kernel)
         # The noise stays at 1 where the kernel's own scale does the same already, and the prior has
@@ -158,18 +160,18 @@ class ExactFit:
             noise = 1.0
         return OrdinalEvidence(
             kernel,
-            training.X,
-            training.observations,
+            X,
+            data,
             self.infer,
             noise=noise,
             share_prior=self.share_prior if noise is None or has_amplitude else 0.0,
         )
 
     def _model_at(
-        self, ascent: Ascent, evidence: OrdinalEvidence, training: OrdinalTraining
+        self, ascent: Ascent, evidence: OrdinalEvidence, X: np.ndarray
     ) -> FunctionSpaceModel:
         """Keep the posterior at the end of an ascent."""
-        data = training.observations
+        data = evidence.observations
         theta, noise, free = evidence.unpack(ascent.parameters)
         thresholds = thresholds_from_parameters(free)
         posterior = self.kept(
@@ -183,10 +185,10 @@ class ExactFit:
         loo = data.weight @ leave_one_out(data, posterior, thresholds, noise)
         return FunctionSpaceModel(
             kernel=evidence.kernel.clone_with_theta(theta),
-            X=training.X,
+            X=X,
             posterior=posterior,
             thresholds=complete_thresholds(
-                thresholds, training, mean=posterior.mean, variance=posterior.variance, noise=noise
+                thresholds, data, mean=posterior.mean, variance=posterior.variance, noise=noise
             ),
             noise=noise,
             link=data.link,
@@ -197,12 +199,14 @@ class ExactFit:
             warning=warning,
         )
 
-    def fit_checked(self, kernel: Kernel, training: OrdinalTraining) -> FunctionSpaceModel:
+    def fit_checked(
+        self, kernel: Kernel, X: np.ndarray, data: OrdinalObservations
+    ) -> FunctionSpaceModel:
         """Learn by Laplace's evidence, and by EP's where few rows show low noise; keep the better.
 
         Parameters
         ----------
-        kernel, training :
+        kernel, X, data :
             As in `fit`; `infer` is Laplace's approximation.
 
         Returns
@@ -216,15 +220,15 @@ class ExactFit:
         exceed the true one by ten nats and favour short length scales and no noise, and leaving
         rows out tells which of the two hyper-parameters are better.
         """
-        model = self.fit(kernel, training)
-        amplitude = float(np.sqrt(np.mean(model.kernel.diag(training.X)))) or 1.0
+        model = self.fit(kernel, X, data)
+        amplitude = float(np.sqrt(np.mean(model.kernel.diag(X)))) or 1.0
         is_low = model.noise <= _LOW_NOISE * amplitude and not learns_amplitude(kernel)
         held = self.noise is not None or self.max_iter == 0
-        if held or not is_low or len(training.X) > DIRECT_ROWS:
+        if held or not is_low or len(X) > DIRECT_ROWS:
             return model
         by_ep = copy(self)
         by_ep.infer = ep_posterior
-        other = by_ep.fit(kernel, training, near=model.ascent)
+        other = by_ep.fit(kernel, X, data, model.ascent)
         if other.loo_log_likelihood <= model.loo_log_likelihood:
             return model
         return replace(other, log_evidence=other.posterior.log_evidence)
