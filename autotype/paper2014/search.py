@@ -6,7 +6,6 @@ The search fits a Gaussian process for each swap of two levels, and is the slow 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -27,11 +26,10 @@ _NOISE_BOUNDS = (np.log(1e-2), np.log(1e3))
 _TOLERANCE = {"ftol": 1e-6, "gtol": 1e-2, "maxls": 10}
 
 
-@dataclass(frozen=True)
 class LearnedModel:
     """A model with its hyper-parameters learned.
 
-    Attributes
+    Parameters
     ----------
     theta : ndarray
         Logs of the kernel's hyper-parameters, and of the ordinal model's noise variance.
@@ -43,15 +41,15 @@ class LearnedModel:
         Codes along the order of the ordinal model, lowest first; empty for the multi-class model.
     """
 
-    theta: np.ndarray
-    posterior: ThresholdPosterior | ClassLatents
-    kernel: PaperKernel
-    order: tuple[int, ...] = ()
-
-    @property
-    def log_evidence(self) -> float:
-        """EP's estimate of the log marginal likelihood."""
-        return float(self.posterior.log_evidence)
+    def __init__(
+        self,
+        theta: np.ndarray,
+        posterior: ThresholdPosterior | ClassLatents,
+        kernel: PaperKernel,
+        order: tuple[int, ...] = (),
+    ) -> None:
+        self.theta, self.posterior, self.kernel, self.order = theta, posterior, kernel, order
+        self.log_evidence = float(posterior.log_evidence)
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Compute predictive probabilities, columns by code."""

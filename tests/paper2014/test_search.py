@@ -1,6 +1,5 @@
 """The 2014 method: greedy against exhaustive search, kernel gradients, both criteria."""
 
-from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -10,7 +9,13 @@ from autotype.inference.evidence.order_search import up_to_reversal
 from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
 from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.paper2014.kernels import paper_kernel
-from autotype.paper2014.search import compare_models, fit_along, fit_classes, search_by_swaps
+from autotype.paper2014.search import (
+    LearnedModel,
+    compare_models,
+    fit_along,
+    fit_classes,
+    search_by_swaps,
+)
 from autotype.paper2014.threshold_ep import fit_threshold_ep
 
 pytestmark = pytest.mark.slow
@@ -53,7 +58,7 @@ def test_an_incumbent_without_signal_does_not_hold_a_swap_back():
     X, codes, true = scale(4)
     kernel = paper_kernel("rbf", X)
     fresh = fit_along(kernel, codes, true)
-    lost = replace(fresh, theta=np.array([-6.9, 2.0, 2.9]))
+    lost = LearnedModel(np.array([-6.9, 2.0, 2.9]), fresh.posterior, kernel, true)
     again = fit_along(kernel, codes, true, start=lost)
     assert again.log_evidence == pytest.approx(fresh.log_evidence, abs=0.01)
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import fdtrc, ndtri, ndtri_exp
 
 from autotype.inference.column import Column, in_codes, places_of, without
-from autotype.inference.evidence.between_scatter import LevelSums, level_sums
+from autotype.inference.evidence.between_scatter import LevelSums
 from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.evidence.order_search import (
     canonical_order,
@@ -75,7 +75,7 @@ def weigh_data(
     """
     if predictors.X.shape[1] == 0 or len(codes) <= n_levels:
         return None
-    sums = level_sums(predictors.X, codes, n_levels)
+    sums = LevelSums(predictors.X, codes, n_levels)
     scatter = sums.scatter()
     log_weights, ties = search_order(scatter, suggested)
     order = next(iter(log_weights))

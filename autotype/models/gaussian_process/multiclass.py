@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from autotype.models.estimator import estimator
 from autotype.models.gaussian_process.classifier import GPClassifier
 from autotype.models.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES
@@ -31,7 +32,7 @@ _EXACT_ROWS = 600  # above, other than linear kernels go through Nystrom feature
 _SHAPE_ROWS = 300  # rows from which a kernel's shape is learned for Nystrom features
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class GPMulticlassClassifier(GPClassifier):
     """Classification into unordered classes with one Gaussian process a class.
 

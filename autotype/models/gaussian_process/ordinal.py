@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from autotype.models.decisions import DECISIONS
+from autotype.models.estimator import estimator
 from autotype.models.gaussian_process.classifier import GPClassifier
 from autotype.models.gaussian_process.features import (
     Features,
@@ -44,7 +45,7 @@ _INDUCING, _INDUCING_WORK = (100, 512), 3e9
 _LINKS = {"probit": PROBIT, "logit": LOGIT}
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class GPOrdinalClassifier(GPClassifier):
     """Ordinal regression with a Gaussian process over a latent scale.
 
