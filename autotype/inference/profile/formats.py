@@ -68,7 +68,7 @@ def find_format(column: Column) -> Format | None:
     >>> mails = {"a@example.org": 1, "b@example.org": 1}
     >>> find_format(Column("mail", levels=mails, n_distinct=2))[0]
     'email'
-    >>> find_format(Column("lat", values=pd.Series([48.85, 41.39, 52.52]), n_distinct=3)).name
+    >>> find_format(Column("lat", values=pd.Series([48.85, 41.39, 52.52]), n_distinct=3))[0]
     'latitude'
     >>> find_format(Column("size", levels={"S": 3, "M": 4}, n_distinct=2)) is None
     True

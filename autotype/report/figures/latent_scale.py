@@ -70,7 +70,7 @@ def latent_scale(evidence: Evidence, best_order: Sequence | None) -> LatentPictu
     --------
     >>> scale = latent_scale({"data_order": ["S", "M"], "thresholds": [0.0],
     ...                       "level_means": [-1.0, 1.0], "level_sds": [1.0, 1.0]}, ["S", "M"])
-    >>> scale.ticks, scale.at("S").centre, scale.at("S").words
+    >>> scale.ticks, scale.at("S")["centre"], scale.at("S")["words"]
     ([50.0], 37.5, '−1.00 ± 1.00')
     """
     order = evidence.get("data_order")
