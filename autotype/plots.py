@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from autotype.report.figures.drift_plot import plot_drift
 from autotype.report.figures.likert import plot_likert
-from autotype.report.figures.model_plots import plot_descents, plot_latent, plot_preferences
+from autotype.report.figures.model_plots import plot_latent, plot_preferences
 from autotype.report.figures.plots import plot_column, plot_report
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = [
     "plot",
     "plot_column",
-    "plot_descents",
     "plot_drift",
     "plot_latent",
     "plot_likert",

@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     right = held_out(questions)
     families = pd.Series([q.family for q in questions])
     by_family = pd.Series(right).groupby(families).mean().mean()
-    constants = load_learned().constants
+    constants = load_learned()
     shipped = np.array([constants.order_fit_weight, constants.order_line_weight])
     weights = fit(questions)
     print(f"{len(questions)} ordinal columns in {families.nunique()} families")

@@ -32,12 +32,12 @@ from text_model_file import to_stored
 
 from autotype.inference.labels import text_model
 from autotype.inference.labels.column_name import plain_name
-from autotype.inference.labels.shape import SHAPE_FEATURES, shape_features
 from autotype.inference.labels.text_model import (
     N_BUCKETS,
-    NameModel,
+    SHAPE_FEATURES,
     TextModel,
     ngram_features,
+    shape_features,
     standardise,
 )
 from autotype.lexicon.languages import codes, language
@@ -259,14 +259,14 @@ def vocabulary_names() -> list[TextColumn]:
     return found
 
 
-def fit_names(columns: Sequence[TextColumn], words: Sequence[TextColumn]) -> NameModel:
+def fit_names(columns: Sequence[TextColumn], words: Sequence[TextColumn]) -> TextModel:
     """Fit the model of the names."""
     every = [*columns, *words]
     y = np.array([column.ordinal for column in every])
     weight = np.concatenate([balanced(columns), [column.weight for column in words]])
     logistic = LogisticRegression(C=NAME_PENALTY, max_iter=5000)
     logistic.fit(ngram_matrix(every), y, sample_weight=weight)
-    return NameModel(float(logistic.intercept_[0]), logistic.coef_[0])
+    return TextModel(float(logistic.intercept_[0]), logistic.coef_[0])
 
 
 def held_out_names(columns: Sequence[TextColumn], words: Sequence[TextColumn]) -> np.ndarray:

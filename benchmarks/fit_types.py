@@ -39,10 +39,10 @@ from autotype.inference.profile.type_model import FACTS, TYPES, TypeModel
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.verdict import column_verdict, type_choice
 from autotype.inference.verdict.column_verdict import weigh_orders
-from autotype.types import type_sets
+from autotype.types import column_type
 
 TARGET = Path(type_model.__file__).with_name("type_model.json")
-SETS = Path(type_sets.__file__).with_name("type_set.json")
+SETS = Path(column_type.__file__).with_name("type_set.json")
 PENALTY = 0.1
 N_FOLDS = 10
 # Weight of a column by the form of its folder; raw files are what the model is for.

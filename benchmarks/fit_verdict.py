@@ -165,7 +165,7 @@ def distance(
     the other.
     """
     shipped = load_learned()
-    low, high = shipped.constants.categorical_threshold, shipped.constants.ordinal_threshold
+    low, high = shipped.categorical_threshold, shipped.ordinal_threshold
     rows = X.to_dict("records")
     log_odds = np.array(
         [[model.log_odds(row) for row in rows] for model in (shipped.type_model, refitted)]
@@ -388,7 +388,7 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
     """Compute ranking, decisions, calibration and orders of one group of columns."""
     p, truth = part["p"].to_numpy(), part["truth"].to_numpy(dtype=bool)
     weight = part["weight"].to_numpy()
-    thresholds = load_learned().constants
+    thresholds = load_learned()
     decided = (p >= thresholds.ordinal_threshold) | (p <= thresholds.categorical_threshold)
 
     def mean(values: np.ndarray, rows: np.ndarray) -> float:

@@ -1,4 +1,4 @@
-"""Pictures of the NPSVOR paper's figures 3, 6 and 7."""
+"""Pictures of the NPSVOR paper's figures 3, 4, 6 and 7."""
 
 from __future__ import annotations
 
@@ -76,4 +76,17 @@ def draw_curves(
     axes[0][0].set_ylabel("mean absolute error on test rows")
     axes[0][0].legend()
     fig.savefig(file, dpi=80)
+    plt.close(fig)
+
+
+def draw_descents(curves: dict[str, list[tuple[float, float]]], path: Path) -> None:
+    """Draw the distance of solvers to the optimum against their time, on logarithmic axes."""
+    fig, ax = plt.subplots(figsize=(6.4, 4.4), layout="constrained")
+    for name, points in curves.items():
+        seconds, distances = zip(*points, strict=True)
+        ax.loglog(seconds, np.maximum(distances, 1e-12), marker="o", label=name)
+    ax.set_xlabel("CPU seconds, all five ranks")
+    ax.set_ylabel("relative distance of rank 3's dual\nobjective to the optimum")
+    ax.legend(frameon=False)
+    fig.savefig(path, dpi=100)
     plt.close(fig)

@@ -31,6 +31,7 @@ from ordinal_partitions import LARGE, chosen_sets, partitions
 from scipy.spatial.distance import cdist
 from scipy.stats import ranksums, wilcoxon
 from sklearn.model_selection import StratifiedKFold
+from variational_bound import VariationalClassifier
 
 from autotype.models import SVOR, GPOrdinalClassifier
 
@@ -74,9 +75,7 @@ def models_of(*, large: bool) -> dict[str, Model]:
         **models,
         "SVM": cross_validated_svm,
         "MAP": classifier(GPOrdinalClassifier, share_prior=0),
-        "EP": classifier(
-            GPOrdinalClassifier, inference="ep", evidence="variational", share_prior=0
-        ),
+        "EP": classifier(VariationalClassifier, inference="ep", share_prior=0),
     }
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from npsvor_figures import draw_confusions, draw_curves, draw_regions
+from npsvor_figures import draw_confusions, draw_curves, draw_descents, draw_regions
 from npsvor_texts import Split, text_sets
 from sklearn.metrics import confusion_matrix
 from sklearn.metrics.pairwise import euclidean_distances
@@ -31,7 +31,6 @@ from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 from autotype.models import NPSVOR, SVOR, LinearNPSVOR, LinearNPSVORCV, LinearRedSVM
 from autotype.models.svm.solvers.dual_coordinate import solve_linear_ranks
 from autotype.models.svm.solvers.linear_problem import LinearRankProblem
-from autotype.plots import plot_descents
 
 GRID = 2.0 ** np.arange(-5, 6)
 COSTS_APART = 2.0 ** np.arange(-8, 6, 2)  # every second power of the paper's
@@ -291,12 +290,7 @@ def descents(sets: dict, figures: Path | None) -> None:
             curves.setdefault(f"DCD-{solver[-1]}", []).append((seconds, distance))
     show("Figure 4: Treebank, relative distance of rank 3's dual objective to its optimum", rows)
     if figures:
-        ax = plot_descents(
-            {name: tuple(zip(*points, strict=True)) for name, points in curves.items()},
-            cost="CPU seconds, all five ranks",
-            distance="relative distance of rank 3's dual objective to the optimum",
-        )
-        ax.figure.savefig(figures / "npsvor-descents.png", dpi=100)
+        draw_descents(curves, figures / "npsvor-descents.png")
 
 
 def one_each(sets: dict) -> dict[str, list[Split]]:

@@ -8,16 +8,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from autotype.inference.labels.shape import SHAPE_FEATURES
-from autotype.inference.labels.text_model import FORMAT, NameModel, TextModel
+from autotype.inference.labels.text_model import FORMAT, SHAPE_FEATURES, TextModel
 
 
-def to_stored(levels: TextModel, names: NameModel, fitted: Mapping[str, object]) -> dict:
+def to_stored(levels: TextModel, names: TextModel, fitted: Mapping[str, object]) -> dict:
     """Return the models as JSON holds them: n-gram weights as bytes, with one unit for all.
 
     Parameters
     ----------
-    levels, names : TextModel, NameModel
+    levels, names : TextModel
         The models.
     fitted : mapping
         Where they come from: command, date, data, penalty.

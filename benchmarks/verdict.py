@@ -231,7 +231,7 @@ def plot_reliability(columns: Sequence[LabelledColumn], p: np.ndarray, path: Pat
     truth = np.array([column.ordinal for column in columns])
     for name in FORMS:
         _draw_reliability(left, p[form == name], truth[form == name], label=name)
-    thresholds = load_learned().constants
+    thresholds = load_learned()
     for bound in (thresholds.categorical_threshold, thresholds.ordinal_threshold):
         left.axvline(bound, color="0.85", linewidth=1, zorder=0)
     left.set(xlabel="P(ordinal), as reported", ylabel="share", title="Share that is ordinal")

@@ -55,7 +55,6 @@ ERRORS = [
 PLOTS = [
     "plot",
     "plot_column",
-    "plot_descents",
     "plot_drift",
     "plot_latent",
     "plot_likert",

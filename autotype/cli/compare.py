@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 from autotype.cli.failures import (
     DATA_FAILS,
@@ -29,39 +28,13 @@ from autotype.cli.output import (
 )
 from autotype.cli.tables import (
     RequestedTable,
+    TableResult,
     counterparts,
     requested_tables,
     table_of,
     types_of,
 )
-from autotype.type_report import TypeComparison
 from autotype.wording import format_count
-
-
-class Compared(NamedTuple):
-    """What became of one table.
-
-    Attributes
-    ----------
-    label, before : str
-        Of the table and of its earlier report, for messages.
-    comparison : TypeComparison or None
-        None if nothing could be compared.
-    error : str or None
-    code : int
-        The exit code that the table alone would have.
-    """
-
-    label: str
-    before: str
-    comparison: TypeComparison | None
-    error: str | None
-    code: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain Python values, ready for JSON."""
-        changes = {"error": self.error} if self.comparison is None else self.comparison.to_dict()
-        return {"file": self.label, "before": self.before} | changes
 
 
 def compare(options: argparse.Namespace) -> int:
@@ -79,11 +52,11 @@ def compare(options: argparse.Namespace) -> int:
         title = f"{tables[0].label} compared with {options.old}"
         with failure_delivered(outputs, failure_ways(title)):
             compared = [_compare(tables[0], options.old, options)]
-        printed = str(compared[0].comparison)
+        printed = str(compared[0].found)
     else:
         compared = [_compare_any(table, earlier[table.key], options) for table in tables]
         compared += [
-            Compared("no table", path, None, f"there is no table for {path}", DATA_FAILS)
+            TableResult("no table", path, None, DATA_FAILS, f"there is no table for {path}")
             for path in others
         ]
         printed = _summary(compared)
@@ -110,16 +83,16 @@ def _check(tables: Sequence[RequestedTable], options: argparse.Namespace) -> Non
         raise WrongUseError("--known needs a data file: both OLD and NEW are types")
 
 
-def _compare(table: RequestedTable, before: str, options: argparse.Namespace) -> Compared:
+def _compare(table: RequestedTable, before: str, options: argparse.Namespace) -> TableResult:
     """Compare a table, or its types, with an earlier one."""
     reports = (types_of(table_of(before), options), types_of(table, options))
     comparison = reports[0].compare(
         reports[1], alpha=options.alpha, min_distance=options.min_distance
     )
-    return Compared(table.label, before, comparison, None, DATA_FAILS if comparison else FINE)
+    return TableResult(table.label, before, comparison, DATA_FAILS if comparison else FINE)
 
 
-def _compare_any(table: RequestedTable, before: str, options: argparse.Namespace) -> Compared:
+def _compare_any(table: RequestedTable, before: str, options: argparse.Namespace) -> TableResult:
     """Compare one of many tables; one that cannot be compared fails, and stops no other."""
     try:
         if not os.path.exists(before):
@@ -128,14 +101,14 @@ def _compare_any(table: RequestedTable, before: str, options: argparse.Namespace
         return _compare(table, before, options)
     except Exception as problem:
         code, reason = describe_one_of_many(problem, table.label, debug=options.debug)
-        return Compared(table.label, before, None, reason, code)
+        return TableResult(table.label, before, None, code, reason)
 
 
-def _summary(compared: Sequence[Compared]) -> str:
+def _summary(compared: Sequence[TableResult]) -> str:
     """Return the sentences of all tables, each with the name of its table, and one for all."""
     lines = []
     for result in compared:
-        text = result.error if result.comparison is None else str(result.comparison)
+        text = result.error if result.found is None else str(result.found)
         lines += [in_one_line(f"{result.label}: {line}") for line in str(text).splitlines()]
     n_changed = sum(result.code != FINE for result in compared)
     total = format_count(len(compared), "table")
@@ -143,12 +116,12 @@ def _summary(compared: Sequence[Compared]) -> str:
     return "\n".join([*lines, f"{total}: {changed}"])
 
 
-def _ways(compared: Sequence[Compared]) -> dict[str, Write]:
+def _ways(compared: Sequence[TableResult]) -> dict[str, Write]:
     """Return how each output is written."""
-    plain = [result.to_dict() for result in compared]
+    plain = [result.to_dict("before") for result in compared]
     whole = {"changed": any(result.code != FINE for result in compared), "tables": plain}
-    if len(compared) == 1 and compared[0].comparison is not None:
-        whole = compared[0].comparison.to_dict()
+    if len(compared) == 1 and compared[0].found is not None:
+        whole = compared[0].found.to_dict()
 
     def page() -> str:
         from autotype.report.findings_page import as_comparison_page

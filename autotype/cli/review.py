@@ -21,7 +21,7 @@ from autotype.cli.input import files_read, read_known
 from autotype.cli.output import check_outputs, print_text
 from autotype.cli.tables import requested_table, safe_name, table_of, types_of
 from autotype.errors import AutotypeError, UnknownFormatError
-from autotype.report.html import SavePlace, as_page
+from autotype.report.html import as_page
 from autotype.type_report import TypeReport
 from autotype.types.decisions.decision import Statement
 from autotype.types.decisions.known_file import (
@@ -119,7 +119,7 @@ class ReviewServer(ThreadingHTTPServer):
     def page(self) -> str:
         """Return the page, with all decisions so far."""
         self.stay()
-        save = SavePlace(f"{self.folder}decisions", self._place)
+        save = {"address": f"{self.folder}decisions", "place": self._place}
         return as_page(self.types, table=self._table, save=save)
 
     def keep(self, text: str) -> None:

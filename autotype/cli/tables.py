@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from _autotype_command.arguments import ALL_SHEETS
 from autotype.cli.failures import WrongUseError, os_errors_as_wrong_use
@@ -86,6 +87,35 @@ class RequestedTable:
             except (UnreadableTableError, MissingExtraError) as problem:
                 raise WrongUseError(f"--url {problem}") from None  # the cause may hold a password
             yield OpenTable(table, self.label)
+
+
+class TableResult(NamedTuple):
+    """What was found of one table: the changes since a former one, or how it fits a schema.
+
+    Attributes
+    ----------
+    label : str
+        The table in messages.
+    against : str
+        The former table, or the schema.
+    found : TypeComparison, Outcome or None
+        None where the table could not be read.
+    code : int
+        Exit code.
+    error : str
+        Why it could not be read.
+    """
+
+    label: str
+    against: str
+    found: Any
+    code: int
+    error: str = ""
+
+    def to_dict(self, against: str) -> dict[str, Any]:
+        """Return the result as JSON has it, with a key for what the table was held against."""
+        found = {"error": self.error} if self.found is None else self.found.to_dict()
+        return {"file": self.label, against: self.against} | found
 
 
 def requested_tables(

@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -29,7 +29,7 @@ from autotype.cli.output import (
     requested_outputs,
     table_format,
 )
-from autotype.cli.tables import RequestedTable, counterparts, requested_tables
+from autotype.cli.tables import RequestedTable, TableResult, counterparts, requested_tables
 from autotype.type_report import TypeReport
 from autotype.wording import format_count
 
@@ -57,34 +57,12 @@ def validate(options: argparse.Namespace) -> int:
     checked = [_check_any(table, schemas[table.key], options) for table in tables]
     if not options.partial:
         checked += [
-            Checked("no table", path, _unreadable(f"there is no table for {path}"), DATA_FAILS)
+            TableResult("no table", path, _unreadable(f"there is no table for {path}"), DATA_FAILS)
             for path in others
         ]
     printed = None if options.quiet else lambda: _summary_of_all(checked)
     deliver_outputs(outputs, _ways(checked), printed=printed)
     return max(result.code for result in checked)
-
-
-class Checked(NamedTuple):
-    """What became of one table.
-
-    Attributes
-    ----------
-    label, schema : str
-        Of the table and of its schema, for messages.
-    outcome : Outcome
-    code : int
-        The exit code that the table alone would have.
-    """
-
-    label: str
-    schema: str
-    outcome: Outcome
-    code: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain Python values, ready for JSON."""
-        return {"file": self.label, "schema": self.schema} | self.outcome.to_dict()
 
 
 def _validate_one(
@@ -95,7 +73,7 @@ def _validate_one(
         outputs, lambda message: _failure_ways(table.label, options.schema, message)
     ):
         frame, checked = _check(table, options.schema, options)
-    rows = of_table(lambda: _failed_rows(frame, checked.outcome), TypeReport([]))
+    rows = of_table(lambda: _failed_rows(frame, checked.found), TypeReport([]))
     printed = None if options.quiet else lambda: "\n".join(_summary(checked))
     # A reader that closes the pipe, such as `head`, does not change the exit code.
     deliver_outputs(outputs, {**_ways([checked]), "--failed-rows": rows}, printed=printed)
@@ -104,7 +82,7 @@ def _validate_one(
 
 def _check(
     table: RequestedTable, place: str, options: argparse.Namespace
-) -> tuple[pd.DataFrame, Checked]:
+) -> tuple[pd.DataFrame, TableResult]:
     """Read a table and its schema, and return its rows and what the checks found."""
     from autotype.schema.outcome import check_outcome
     from autotype.schema.yaml_io import read_schema
@@ -119,10 +97,10 @@ def _check(
         strict=options.strict,
     )
     code = DATA_FAILS if outcome.of_status("failed") else FINE
-    return frame, Checked(table.label, place, outcome, code)
+    return frame, TableResult(table.label, place, outcome, code)
 
 
-def _check_any(table: RequestedTable, place: str, options: argparse.Namespace) -> Checked:
+def _check_any(table: RequestedTable, place: str, options: argparse.Namespace) -> TableResult:
     """Check one of many tables; one that cannot be checked fails, and stops no other."""
     try:
         if not os.path.exists(place):
@@ -130,7 +108,7 @@ def _check_any(table: RequestedTable, place: str, options: argparse.Namespace) -
         return _check(table, place, options)[1]
     except Exception as problem:
         code, reason = describe_one_of_many(problem, table.label, debug=options.debug)
-        return Checked(table.label, place, _unreadable(reason), code)
+        return TableResult(table.label, place, _unreadable(reason), code)
 
 
 def _unreadable(message: str) -> Outcome:
@@ -139,9 +117,9 @@ def _unreadable(message: str) -> Outcome:
     return Outcome((CheckResult(None, "readable", FAILED, message),), 0)
 
 
-def _ways(checked: Sequence[Checked]) -> dict[str, Write]:
+def _ways(checked: Sequence[TableResult]) -> dict[str, Write]:
     """Return how each output is written."""
-    plain = [result.to_dict() for result in checked]
+    plain = [result.to_dict("schema") for result in checked]
     one = plain[0] if len(plain) == 1 else None
     whole = one or {"success": all(part["success"] for part in plain), "tables": plain}
     return {
@@ -156,7 +134,7 @@ def _failure_ways(label: str, schema: str, message: str) -> dict[str, Write]:
     row = pd.DataFrame(
         {"row": pd.array([None], "Int64"), "failed_checks": [f"readable: {message}"]}
     )
-    ways = _ways([Checked(label, schema, _unreadable(message), DATA_FAILS)])
+    ways = _ways([TableResult(label, schema, _unreadable(message), DATA_FAILS)])
     return {**ways, "--failed-rows": of_table(lambda: row, TypeReport([]))}
 
 
@@ -176,20 +154,20 @@ def _read(table: RequestedTable, schema: Any, options: argparse.Namespace) -> pd
     ).frame
 
 
-def _summary(checked: Checked) -> list[str]:
+def _summary(checked: TableResult) -> list[str]:
     """Return a line for each failure, or one for success; what is tolerated comes last."""
-    outcome = checked.outcome
+    outcome = checked.found
     tolerated = outcome.of_status("tolerated")
     lines = [result.message for result in outcome.of_status("failed")]
     if not lines:
         rows = format_count(outcome.n_rows, "row")
         aside = f", with {format_count(len(tolerated), 'tolerated failure')}" if tolerated else ""
-        lines = [in_one_line(f"{checked.label}: {rows} fit the schema {checked.schema}{aside}")]
+        lines = [in_one_line(f"{checked.label}: {rows} fit the schema {checked.against}{aside}")]
     lines += [_tolerated(result, outcome.n_rows) for result in tolerated]
     return [*lines, *(f"note: {note}" for note in outcome.notes)]
 
 
-def _summary_of_all(checked: Sequence[Checked]) -> str:
+def _summary_of_all(checked: Sequence[TableResult]) -> str:
     """Return the lines of all tables, each with the name of its table, and one for all."""
     lines = []
     for result in checked:

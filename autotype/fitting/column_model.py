@@ -32,7 +32,6 @@ from autotype.fitting.new_rows import (
     without_warnings_of_unseen,
 )
 from autotype.fitting.scores import (
-    Prediction,
     cross_validate,
     level_probabilities,
     scores_of,
@@ -42,11 +41,11 @@ from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_
 from autotype.metrics import reliability_table
 from autotype.models.decisions import decide_ranks
 from autotype.models.ensemble.weights import ranked_probability_scores
+from autotype.types.codec.plain_state import PlainState
 from autotype.types.column_mapping import check_report
 from autotype.types.column_type import name_list
 from autotype.types.column_types import ColumnTypes
 from autotype.types.nan_equality import nan_key
-from autotype.types.plain_state import PlainState
 from autotype.wording import format_level
 
 if TYPE_CHECKING:
@@ -583,7 +582,7 @@ def _held_out_scores(ensemble: Any, goal: ColumnTarget) -> pd.DataFrame:
     """Return the scores of an ensemble on the rows that it held out."""
     probabilities = ensemble.held_out_probabilities_
     known = goal.codes(goal.values)[goal.known]
-    predicted = Prediction(decide_ranks(probabilities, ensemble.decision), probabilities)
+    predicted = decide_ranks(probabilities, ensemble.decision), probabilities
     scores = scores_of(goal, known[ensemble.held_out_rows_], predicted)
     return pd.DataFrame(scores, index=["ensemble"])
 

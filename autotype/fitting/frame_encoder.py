@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from autotype.errors import UnknownColumnError
 from autotype.fitting.encoder import column_transformer
 from autotype.fitting.frame_transformer import FrameTransformer, find_columns
 from autotype.fitting.new_rows import known_levels, warn_of_unseen
+from autotype.models.estimator import estimator
 from autotype.types.column_type import name_list
 from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_some
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
 
 
-@dataclass(eq=False, repr=False)
+@estimator(kw_only=True)
 class OrdinalFrameEncoder(FrameTransformer):
     """Encode a frame's columns as numeric features, each by its semantic type.
 
@@ -76,21 +76,11 @@ class OrdinalFrameEncoder(FrameTransformer):
     ['size>=M', 'size>=L', 'size>=XL']
     """
 
-    _: KW_ONLY
-    types: Any = None
     exclude: Any = ()
     ordinal: str = "ranks"
     max_indicators: int = 30
     scale: bool = True
     text: str = "drop"
-    known: Any = None
-    features: Any = None
-    label_text: bool = True
-    label_judge: Any = None
-    max_levels: int = 20
-    max_rows: int | None = None
-    n_jobs: int | None = None
-    random_state: int = 0
 
     def fit(self, X: Any, y: Any = None) -> OrdinalFrameEncoder:
         """Fit the encoding of each column, after inferring the types unless they are given.

@@ -14,22 +14,32 @@ from sklearn.utils.validation import _check_n_features, check_array
 from autotype.errors import UnknownColumnError
 from autotype.inference.frames.as_pandas import as_pandas, is_frame
 from autotype.inference.pipeline import infer_types
+from autotype.models.estimator import estimator
+from autotype.types.codec.plain_state import PlainState
 from autotype.types.column_mapping import check_report
 from autotype.types.nan_equality import nan_key
-from autotype.types.plain_state import PlainState
 from autotype.wording import did_you_mean, format_some
 
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes
 
 
+@estimator(kw_only=True)
 class FrameTransformer(PlainState, TransformerMixin, BaseEstimator):
     """Base of transformers that treat each column of a frame by its type.
 
-    Subclasses have the parameter ``types``, and ``known``, ``features``, ``label_text``,
-    ``label_judge``, ``max_levels``, ``max_rows``, ``n_jobs`` and ``random_state``, which are handed
-    to `autotype.infer_types` if no types are given.
+    All parameters but ``types`` are handed to `autotype.infer_types` if no types are given.
     """
+
+    types: Any = None
+    known: Any = None
+    features: Any = None
+    label_text: bool = True
+    label_judge: Any = None
+    max_levels: int = 20
+    max_rows: int | None = None
+    n_jobs: int | None = None
+    random_state: int = 0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,22 +26,8 @@ if TYPE_CHECKING:
 _MAX_ROWS = 10_000
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """What a model predicts of some rows.
-
-    Attributes
-    ----------
-    codes : ndarray of shape (n,)
-        Positions of levels, or numbers.
-    probabilities : ndarray of shape (n, n_levels) or None
-        Of the levels; None without them.
-    """
-
-    codes: np.ndarray
-    probabilities: np.ndarray | None = None
-
-
+# The codes of some rows, in float of a number, and the probabilities of levels where there are any.
+Prediction = tuple[np.ndarray, np.ndarray | None]
 Predict = Callable[[np.ndarray, np.ndarray], Prediction]
 
 
@@ -116,9 +101,9 @@ def level_probabilities(pipeline: Any, frame: Any, target: ColumnTarget) -> np.n
 
 
 def _joined(parts: Sequence[Prediction]) -> Prediction:
-    codes = np.concatenate([part.codes for part in parts])
-    given = [part.probabilities for part in parts if part.probabilities is not None]
-    return Prediction(codes, np.concatenate(given) if len(given) == len(parts) else None)
+    codes = np.concatenate([codes for codes, _ in parts])
+    given = [probabilities for _, probabilities in parts if probabilities is not None]
+    return codes, np.concatenate(given) if len(given) == len(parts) else None
 
 
 def _candidates(
@@ -145,13 +130,13 @@ def _predict(
         values = target.values[rows].dropna()
         if target.kind != "number" and values.nunique() == 1:  # classifiers need two classes
             codes = np.full(len(test), target.codes(values)[0])
-            return Prediction(codes, np.eye(len(target.levels))[codes])
+            return codes, np.eye(len(target.levels))[codes]
         fitted = target.fit(clone(pipeline), frame, preferences, rows)
         new = frame.iloc[test]
         codes = target.codes(target.decode(fitted.predict(new), new.index))
         if target.kind != "ordinal" or not hasattr(fitted, "predict_proba"):
-            return Prediction(codes)
-        return Prediction(codes, level_probabilities(fitted, new, target))
+            return codes, None
+        return codes, level_probabilities(fitted, new, target)
 
     return predict
 
@@ -159,7 +144,7 @@ def _predict(
 def _median_level(target: ColumnTarget, train: np.ndarray, test: np.ndarray) -> Prediction:
     codes = target.values.iloc[train].cat.codes
     shares = np.bincount(codes, minlength=len(target.levels)) / len(codes)
-    return Prediction(np.full(len(test), int(np.median(codes))), np.tile(shares, (len(test), 1)))
+    return np.full(len(test), int(np.median(codes))), np.tile(shares, (len(test), 1))
 
 
 def _splits(target: ColumnTarget, cv: int, random_state: int) -> list:
@@ -197,7 +182,7 @@ def scores_of(target: ColumnTarget, true: np.ndarray, predicted: Prediction) -> 
     dict
         Name -> score; "rps_error" is the standard error of "rps".
     """
-    codes = predicted.codes
+    codes, probabilities = predicted
     if target.kind == "number":
         return {"mae": numeric_mean_absolute_error(true, codes), "r2": r2_score(true, codes)}
     accuracy = float(accuracy_score(true, codes))
@@ -205,12 +190,12 @@ def scores_of(target: ColumnTarget, true: np.ndarray, predicted: Prediction) -> 
         return {"accuracy": accuracy}
     scores = dict.fromkeys(("rps", "rps_error", "calibration_error"), np.nan)
     labels = list(range(len(target.levels)))
-    if predicted.probabilities is not None:
-        by_row = ranked_probability_scores(predicted.probabilities, true)
+    if probabilities is not None:
+        by_row = ranked_probability_scores(probabilities, true)
         scores["rps"] = float(by_row.mean())
         scores["rps_error"] = float(by_row.std() / np.sqrt(len(by_row)))
         scores["calibration_error"] = metrics.cumulative_calibration_error(
-            true, predicted.probabilities, labels=labels
+            true, probabilities, labels=labels
         )
     return scores | {
         "mae": metrics.mean_absolute_error(true, codes, labels=labels),

@@ -17,10 +17,10 @@ from autotype.fitting.frame_transformer import find_column
 from autotype.lexicon.numbers import amounts_of
 from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codec.json_values import is_unicode
+from autotype.types.codec.plain_state import PlainState
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
-from autotype.types.level_codes import cast_to_levels
-from autotype.types.plain_state import PlainState
+from autotype.types.levels import cast_to_levels
 
 if TYPE_CHECKING:
     from autotype.models.preferences.preferences import Preferences

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,14 @@ from autotype.errors import UnseenLevelError
 from autotype.fitting.frame_transformer import FrameTransformer, find_columns
 from autotype.inference.frames.apply_types import cast_levels
 from autotype.inference.frames.as_pandas import library_of, to_library
-from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
+from autotype.models.estimator import estimator
+from autotype.types.levels import cast_to_levels, codes_of, join_columns, unseen_levels
 from autotype.wording import format_some
 
 _UNSEEN = ("missing", "append", "keep", "raise")
 
 
-@dataclass(eq=False, repr=False)
+@estimator(kw_only=True)
 class OrdinalTyper(FrameTransformer):
     """Cast a frame's discrete columns to ordered and unordered Categoricals, as a transformer.
 
@@ -59,17 +59,7 @@ class OrdinalTyper(FrameTransformer):
     ['S', 'M', 'L', 'XL']
     """
 
-    _: KW_ONLY
     unseen: str = "missing"
-    types: Any = None
-    known: Any = None
-    features: Any = None
-    label_text: bool = True
-    label_judge: Any = None
-    max_levels: int = 20
-    max_rows: int | None = None
-    n_jobs: int | None = None
-    random_state: int = 0
 
     def fit(self, X: Any, y: Any = None) -> OrdinalTyper:
         """Infer the types of a frame's columns, unless they are given, and fix their categories.
@@ -144,7 +134,7 @@ class OrdinalTyper(FrameTransformer):
 
     def _cast(self, values: pd.Series, dtype: pd.CategoricalDtype) -> pd.Series:
         known = dtype.categories.tolist()
-        unseen = codes_of(values).unseen(set(known).__contains__)
+        unseen = unseen_levels(codes_of(values), set(known).__contains__)
         if not unseen:
             return cast_to_levels(values, known, ordered=bool(dtype.ordered))
         plain = values.astype(object)

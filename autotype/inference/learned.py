@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from autotype.types.evidence_keys import FEATURES
+from autotype.types.codec.evidence_keys import FEATURES
 
 FORMAT = 2
 
@@ -75,11 +75,19 @@ def as_probability(log_odds: float) -> float:
 
 
 @dataclass(frozen=True)
-class Constants:
-    """Constants of inference that were fitted or measured.
+class Learned:
+    """The learned part of inference: models, where they come from, and constants.
 
     Attributes
     ----------
+    type_model : LogisticModel
+        Is the column ordinal?
+    order_model : LogisticModel
+        Is the reported order exactly right?
+    placing_model : LogisticModel
+        Is a level that the labels do not place inserted in its place by the other columns?
+    fitted : mapping
+        Provenance: package version, date, command, penalty, number of columns, data sets.
     order_fit_weight, order_line_weight : float
         Weights of the fit and of Robinson's loss in the log weight of an order.
     min_pair_probability : float
@@ -100,6 +108,10 @@ class Constants:
         P(ordinal) from which, and up to which, a verdict is given.
     """
 
+    type_model: LogisticModel
+    order_model: LogisticModel
+    placing_model: LogisticModel
+    fitted: Mapping[str, Any]
     order_fit_weight: float
     order_line_weight: float
     min_pair_probability: float
@@ -111,31 +123,6 @@ class Constants:
     min_text_score: float
     ordinal_threshold: float
     categorical_threshold: float
-
-
-@dataclass(frozen=True)
-class Learned:
-    """The learned part of inference.
-
-    Attributes
-    ----------
-    type_model : LogisticModel
-        Is the column ordinal?
-    order_model : LogisticModel
-        Is the reported order exactly right?
-    placing_model : LogisticModel
-        Is a level that the labels do not place inserted in its place by the other columns?
-    constants : Constants
-        Weights and thresholds.
-    fitted : mapping
-        Provenance: package version, date, command, penalty, number of columns, data sets.
-    """
-
-    type_model: LogisticModel
-    order_model: LogisticModel
-    placing_model: LogisticModel
-    constants: Constants
-    fitted: Mapping[str, Any]
 
 
 @cache
@@ -173,7 +160,7 @@ def read_learned(stored: Mapping[str, Any]) -> Learned:
     }
     expected = {
         "parts": ["constants", "fitted", "format", "models"],
-        "constants": [field.name for field in fields(Constants)],
+        "constants": [field.name for field in fields(Learned) if field.type == "float"],
         **{f"features of {name!r}": list(names) for name, names in MODEL_FEATURES.items()},
     }
     for part in {**expected, **found}:
@@ -181,11 +168,9 @@ def read_learned(stored: Mapping[str, Any]) -> Learned:
         if held != names:
             missing, unknown = sorted(set(names) - set(held)), sorted(set(held) - set(names))
             raise _refusal(f"{part}: missing {missing}, unknown {unknown}, or in another order")
-    return Learned(
-        **{f"{name}_model": _read_model(models[name]) for name in MODEL_FEATURES},
-        constants=Constants(**{name: _number(name, own) for name, own in constants.items()}),
-        fitted=stored["fitted"],
-    )
+    read: dict[str, Any] = {f"{name}_model": _read_model(models[name]) for name in MODEL_FEATURES}
+    read |= {name: _number(name, own) for name, own in constants.items()}
+    return Learned(**read, fitted=stored["fitted"])
 
 
 def _read_model(stored: Mapping[str, Any]) -> LogisticModel:

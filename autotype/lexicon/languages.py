@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -47,11 +46,10 @@ _ROMAN = re.compile("[ivx]+")
 _ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
 
 
-@dataclass(frozen=True, eq=False)
 class Language:
     """The words of one language.
 
-    Attributes
+    Parameters
     ----------
     code : str
         Its ISO 639-1 code, such as ``"de"``.
@@ -59,8 +57,8 @@ class Language:
         The raw tables of its file ``lexicon/languages/<code>.toml``.
     """
 
-    code: str
-    table: Mapping[str, Any]
+    def __init__(self, code: str, table: Mapping[str, Any]) -> None:
+        self.code, self.table = code, table
 
     @property
     def by_characters(self) -> bool:

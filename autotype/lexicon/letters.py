@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -65,22 +64,6 @@ _FREQUENT: tuple[tuple[str, tuple[tuple[str, int, int, float], ...]], ...] = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class LetterPairs:
-    """Probabilities of letters in the languages of one script.
-
-    Attributes
-    ----------
-    index : array of shape (N_CHARACTERS,)
-        Of each character, capitals as small letters: its row; `OTHER_LETTER` if no word holds it.
-    log_probability : array of shape (n_languages, n_rows, n_rows)
-        That a letter follows another one; row 0 is the edge of a word.
-    """
-
-    index: np.ndarray
-    log_probability: np.ndarray
-
-
 @cache
 def scripts() -> np.ndarray:
     """Return the script of each character, 0 for what is not a letter."""
@@ -100,14 +83,21 @@ def small_letters() -> np.ndarray:
 
 
 @cache
-def letter_pairs(script: int) -> LetterPairs:
+def letter_pairs(script: int) -> tuple[np.ndarray, np.ndarray]:
     """Count the pairs of letters in the words of a script's languages.
+
+    Returns
+    -------
+    index : array of shape (N_CHARACTERS,)
+        Of each character, capitals as small letters: its row; `OTHER_LETTER` if no word holds it.
+    log_probability : array of shape (n_languages, n_rows, n_rows)
+        That a letter follows another one in a language; row 0 is the edge of a word.
 
     Examples
     --------
-    >>> pairs = letter_pairs(GREEK)
-    >>> a, n, b = pairs.index[[ord("α"), ord("ν"), ord("b")]]
-    >>> bool(pairs.log_probability[0, a, n] > pairs.log_probability[0, a, a])
+    >>> index, log_probability = letter_pairs(GREEK)
+    >>> a, n, b = index[[ord("α"), ord("ν"), ord("b")]]
+    >>> bool(log_probability[0, a, n] > log_probability[0, a, a])
     True
     >>> int(b) == OTHER_LETTER
     True
@@ -127,7 +117,7 @@ def letter_pairs(script: int) -> LetterPairs:
     index = np.full(N_CHARACTERS, OTHER_LETTER)
     index[list(map(ord, _MORE_LETTERS.get(script, "")))] = _MORE_LETTER
     index[list(map(ord, letters))] = list(rows.values())
-    return LetterPairs(index[small_letters()], np.log(probability))
+    return index[small_letters()], np.log(probability)
 
 
 @cache

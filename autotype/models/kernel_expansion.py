@@ -7,7 +7,6 @@ parameters, evaluates it without overflow or cancellation, and predicts from suc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -18,12 +17,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
+from autotype.models.estimator import estimator
 from autotype.models.magnitudes import check_kernel, read_features
 
 _ROUNDING = 1e-14  # a variance below this fraction of the mean square is rounding
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@estimator(kw_only=True)
 class KernelExpansion(BaseEstimator):
     """Base of the estimators whose solution is a combination of kernel functions of the rows.
 

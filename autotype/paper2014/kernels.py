@@ -1,4 +1,4 @@
-"""The kernels of the 2014 method, and features for solvers in weight space.
+"""The kernels of the 2014 method, and features for the ordinal model's weights.
 
 EP over weights costs O(n m^2) for m features, over latent values O(n^3). Linear kernels have few
 features by themselves; for the squared exponential the eigenvectors of the kernel matrix serve as
@@ -42,6 +42,18 @@ class LinearKernel:
         Z = np.column_stack([np.ones(len(X)), X]) if self.has_bias else X
         return np.exp(0.5 * theta[0]) * Z, 0.0
 
+    def matrix(self, theta: np.ndarray, X: np.ndarray | None = None) -> np.ndarray:
+        """Compute the kernel matrix of the training rows, or between new rows and them."""
+        return self.features(theta, X)[0] @ self.features(theta)[0].T
+
+    def diagonal(self, theta: np.ndarray, X: np.ndarray) -> np.ndarray:
+        """Compute k(x, x) of new rows."""
+        return np.sum(self.features(theta, X)[0] ** 2, axis=1)
+
+    def slopes(self, theta: np.ndarray, gradient: np.ndarray) -> list[float]:
+        """Sum gradient * dK/d theta for each hyper-parameter."""
+        return [float(np.sum(gradient * self.matrix(theta)))]
+
 
 class SquaredExponentialKernel:
     """k(x, z) = a exp(-|x - z|^2 / (2 l^2)); hyper-parameters ln a, ln l.
@@ -74,10 +86,15 @@ class SquaredExponentialKernel:
         square = self.square if X is None else cdist(X, self.X, "sqeuclidean")
         return np.exp(theta[0] - 0.5 * np.exp(-2.0 * theta[1]) * square)
 
-    def by_log_length(self, theta: np.ndarray, gradient: np.ndarray) -> float:
-        """Sum gradient * dK/d ln l."""
-        scaled = np.exp(-2.0 * theta[1]) * self.square
-        return float(np.sum(gradient * np.exp(theta[0] - 0.5 * scaled) * scaled))
+    def diagonal(self, theta: np.ndarray, X: np.ndarray) -> np.ndarray:
+        """Compute k(x, x) of new rows."""
+        return np.full(len(X), np.exp(theta[0]))
+
+    def slopes(self, theta: np.ndarray, gradient: np.ndarray) -> list[float]:
+        """Sum gradient * dK/d theta for each hyper-parameter."""
+        by_entry = gradient * self.matrix(theta)
+        by_length = by_entry * np.exp(-2.0 * theta[1]) * self.square
+        return [float(by_entry.sum()), float(by_length.sum())]
 
 
 PaperKernel = LinearKernel | SquaredExponentialKernel

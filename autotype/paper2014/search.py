@@ -6,27 +6,18 @@ The search fits a Gaussian process for each swap of two levels, and is the slow 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from autotype.inference.evidence.order_search import ranks_along, up_to_reversal
+from autotype.models.gaussian_process.solvers.class_precision import ClassLatents
 from autotype.models.gaussian_process.solvers.evidence_ascent import Evidence, ascend
-from autotype.models.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
+from autotype.models.gaussian_process.solvers.probit_ep import probit_latents, probit_probabilities
 from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
-from autotype.models.gaussian_process.weight_space.probit_ep import (
-    ProbitWeights,
-    fit_probit_weights,
-)
-from autotype.paper2014.kernels import (
-    LinearKernel,
-    PaperKernel,
-    SquaredExponentialKernel,
-    paper_kernel,
-)
+from autotype.paper2014.kernels import PaperKernel, paper_kernel
 from autotype.paper2014.threshold_ep import ThresholdPosterior, fit_threshold_ep
 
 _NOISE_START = np.log(0.5)
@@ -35,40 +26,38 @@ _NOISE_BOUNDS = (np.log(1e-2), np.log(1e3))
 _TOLERANCE = {"ftol": 1e-6, "gtol": 1e-2, "maxls": 10}
 
 
-@dataclass(frozen=True)
 class LearnedModel:
     """A model with its hyper-parameters learned.
 
-    Attributes
+    Parameters
     ----------
     theta : ndarray
         Logs of the kernel's hyper-parameters, and of the ordinal model's noise variance.
-    posterior : ThresholdPosterior, ProbitWeights or ProbitLatents
-        At theta; the multi-class model of a smooth kernel has latent values instead of weights.
+    posterior : ThresholdPosterior or ClassLatents
+        At theta, of the ordinal or of the multi-class model.
     kernel : PaperKernel
         The kernel.
     order : tuple of int
         Codes along the order of the ordinal model, lowest first; empty for the multi-class model.
     """
 
-    theta: np.ndarray
-    posterior: Any
-    kernel: PaperKernel
-    order: tuple[int, ...] = ()
-
-    @property
-    def log_evidence(self) -> float:
-        """EP's estimate of the log marginal likelihood."""
-        return float(self.posterior.log_evidence)
+    def __init__(
+        self,
+        theta: np.ndarray,
+        posterior: ThresholdPosterior | ClassLatents,
+        kernel: PaperKernel,
+        order: tuple[int, ...] = (),
+    ) -> None:
+        self.theta, self.posterior, self.kernel, self.order = theta, posterior, kernel, order
+        self.log_evidence = float(posterior.log_evidence)
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Compute predictive probabilities, columns by code."""
-        if isinstance(self.posterior, ProbitLatents):
-            cross = cast(SquaredExponentialKernel, self.kernel).matrix(self.theta, X)
-            return self.posterior.probabilities(cross, np.full(len(X), np.exp(self.theta[0])))
+        if isinstance(self.posterior, ClassLatents):
+            cross = self.kernel.matrix(self.theta, X)
+            return probit_probabilities(self.posterior, cross, self.kernel.diagonal(self.theta, X))
         features = self.kernel.features(self.theta, X)
-        probabilities: np.ndarray = self.posterior.probabilities(*features)
-        return probabilities[:, ranks_along(self.order)] if self.order else probabilities
+        return self.posterior.probabilities(*features)[:, ranks_along(self.order)]
 
 
 def fit_along(
@@ -117,8 +106,7 @@ class _OrdinalEvidence(Evidence[ThresholdPosterior]):
     """Minus the evidence of the ordinal model along an order, in ln a, perhaps ln l, and ln s2."""
 
     def __init__(self, kernel: PaperKernel, codes: np.ndarray, order: tuple[int, ...]) -> None:
-        has_length = not isinstance(kernel, LinearKernel)
-        super().__init__(fit_threshold_ep, with_kernel_gradient=has_length)
+        super().__init__(fit_threshold_ep)
         self.kernel = kernel
         self.ranks, self.n_levels = ranks_along(order)[codes], len(order)
 
@@ -129,10 +117,7 @@ class _OrdinalEvidence(Evidence[ThresholdPosterior]):
 
     def slope(self, parameters: np.ndarray, posterior: ThresholdPosterior) -> np.ndarray:
         """Compute the gradient of the log evidence."""
-        slopes = [posterior.log_amplitude_gradient]
-        if not isinstance(self.kernel, LinearKernel):
-            G = cast(np.ndarray, posterior.kernel_gradient)
-            slopes.append(self.kernel.by_log_length(parameters, G))
+        slopes = self.kernel.slopes(parameters, posterior.kernel_gradient)
         return np.array([*slopes, posterior.log_noise_gradient])
 
 
@@ -146,32 +131,20 @@ def fit_classes(
     return LearnedModel(theta, evidence.posterior(theta), kernel)
 
 
-class _MulticlassEvidence(Evidence[ProbitWeights | ProbitLatents]):
-    """Minus the evidence of the multi-class model, started from the last sites that converged."""
+class _MulticlassEvidence(Evidence[ClassLatents]):
+    """Minus the evidence of the multi-class model."""
 
     def __init__(self, kernel: PaperKernel, rows: MultinomialProbitSites) -> None:
-        linear = isinstance(kernel, LinearKernel)
-        super().__init__(fit_probit_weights if linear else probit_latents)
+        super().__init__(probit_latents)
         self.kernel, self.rows = kernel, rows
 
     def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
-        """Return features of a linear kernel, or the kernel matrix, and the rows."""
-        if isinstance(self.kernel, LinearKernel):
-            return self.kernel.features(parameters)[0], self.rows
+        """Return the kernel matrix and the rows."""
         return self.kernel.matrix(parameters), self.rows
 
-    def slope(self, parameters: np.ndarray, posterior: ProbitWeights | ProbitLatents) -> np.ndarray:
+    def slope(self, parameters: np.ndarray, posterior: ClassLatents) -> np.ndarray:
         """Compute the gradient of the log evidence."""
-        if isinstance(posterior, ProbitWeights):
-            return np.array([posterior.log_feature_gradient.sum()])
-        kernel = cast(SquaredExponentialKernel, self.kernel)
-        by_amplitude = np.sum(posterior.gradient * kernel.matrix(parameters))
-        return np.array([by_amplitude, kernel.by_log_length(parameters, posterior.gradient)])
-
-    def keep(self, posterior: ProbitWeights | ProbitLatents | None) -> None:
-        """Start from the sites of the last posterior that converged."""
-        super().keep(posterior)
-        self.start = self.start and self.start.sites
+        return np.array(self.kernel.slopes(parameters, posterior.gradient))
 
 
 def search_by_swaps(

@@ -42,10 +42,10 @@ class ThresholdPosterior(ApproximatePosterior):
         s2.
     precision, shift : ndarray of shape (n, L - 1)
         tau >= 0 and nu of the sites.
-    log_amplitude_gradient, log_noise_gradient : float
-        Derivatives of the evidence in the logs of a factor of ZZ' and of s2.
-    kernel_gradient : ndarray of shape (n, n) or None
-        Symmetric G: the evidence changes by sum(G * d(ZZ')); None unless asked for.
+    log_noise_gradient : float
+        Derivative of the evidence in the log of s2.
+    kernel_gradient : ndarray of shape (n, n)
+        Symmetric G: the evidence changes by sum(G * d(ZZ')).
     """
 
     weights: np.ndarray
@@ -54,9 +54,8 @@ class ThresholdPosterior(ApproximatePosterior):
     noise_variance: float
     precision: np.ndarray
     shift: np.ndarray
-    log_amplitude_gradient: float
     log_noise_gradient: float
-    kernel_gradient: np.ndarray | None
+    kernel_gradient: np.ndarray
 
     def probabilities(
         self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0
@@ -158,13 +157,10 @@ class _Gaussian:
         variance = marginal[:, None] - 2.0 * QC[:, p:] + np.diag(self.covariance)[p:]
         return mean[:, None] - self.mean[p:], variance
 
-    def slopes(self) -> tuple[float, float]:
-        """Compute derivatives of the evidence in ln a and ln s2 with the sites held."""
-        w, C = self.mean[: self.p], self.covariance[: self.p, : self.p]
-        by_amplitude = 0.5 * float(np.trace(C) + w @ w - self.p)
+    def log_noise_gradient(self) -> float:
+        """Compute the derivative of the evidence in ln s2 with the sites held."""
         noise, variance, _ = self.noise_moments(self.remaining - 1.0)
-        by_noise = 0.5 * float(((noise**2 + variance) / self.noise - 1.0).sum())
-        return by_amplitude, by_noise
+        return 0.5 * float(((noise**2 + variance) / self.noise - 1.0).sum())
 
     def kernel_gradient(self) -> np.ndarray:
         """Compute the derivative of the evidence in ZZ' with the sites held."""
@@ -185,7 +181,6 @@ def fit_threshold_ep(
     noise_variance: float,
     *,
     start: ThresholdPosterior | None = None,
-    with_kernel_gradient: bool = False,
     tol: float = 1e-5,
     max_iter: int = 300,
 ) -> ThresholdPosterior:
@@ -203,8 +198,6 @@ def fit_threshold_ep(
         s2 > 0.
     start : ThresholdPosterior, optional
         Whose sites to start from.
-    with_kernel_gradient : bool
-        Whether to form the n x n derivative.
     tol : float
         Largest change of a sweep in a mean, in standard deviations.
     max_iter : int
@@ -237,7 +230,6 @@ def fit_threshold_ep(
         mean, variance = q.differences()
         *matched, change, log_terms = match_probit(mean, variance, tau, nu, sign=sign)
         iteration.update(*matched, variance=variance, change=float(np.max(change)))
-    by_amplitude, by_noise = q.slopes()
     return ThresholdPosterior(
         weights=q.mean[: q.p],
         thresholds=q.mean[q.p :],
@@ -246,9 +238,8 @@ def fit_threshold_ep(
         precision=tau,
         shift=nu,
         log_evidence=q.log_evidence + float(log_terms.sum()),
-        log_amplitude_gradient=by_amplitude,
-        log_noise_gradient=by_noise,
-        kernel_gradient=q.kernel_gradient() if with_kernel_gradient else None,
+        log_noise_gradient=q.log_noise_gradient(),
+        kernel_gradient=q.kernel_gradient(),
         n_iter=iteration.n_iter,
         converged=iteration.converged,
     )

@@ -12,9 +12,10 @@ from itertools import groupby
 from typing import NamedTuple
 
 from autotype.report.text_cells import format_note, printable, shorten
-from autotype.types.batteries import hold_word, stem
+from autotype.types.column_names import stem
 from autotype.types.column_type import DISCRETE, WITH_ODDS, ColumnType
 from autotype.types.data_warning import DataWarning
+from autotype.types.levels import hold_word
 from autotype.wording import format_level
 
 _FEWEST = 3  # columns of a run of names, and of a block of other types than these

@@ -9,7 +9,7 @@ from typing import Any
 
 from autotype.report.figures.latent_scale import LatentPicture, latent_scale
 from autotype.report.page_text import finite, percent, shown, signed
-from autotype.types.evidence_keys import Evidence
+from autotype.types.codec.evidence_keys import Evidence
 
 LONGEST_LEVEL = 80
 _LONG_ORDER = 8  # levels

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from autotype.errors import MissingExtraError
@@ -44,22 +44,9 @@ _LEVEL_ROOM, _LONGEST_REASON = 40, 200  # characters there
 _LONG_NAME = 30  # characters, from which the names of columns get more room
 
 
-class SavePlace(NamedTuple):
-    """Where the page saves decisions as they are made.
-
-    Attributes
-    ----------
-    address : str
-        To which the page posts them; ``"notebook"`` for the window around it.
-    place : str
-        What the reader is told.
-    """
-
-    address: str
-    place: str
-
-
-def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | None = None) -> str:
+def as_page(
+    report: ColumnTypes, *, table: str | None = None, save: Mapping[str, str] | None = None
+) -> str:
     """Write a report as a self-contained HTML page.
 
     Style, script and pictures are inside; the page loads nothing, and its content security policy
@@ -71,8 +58,10 @@ def as_page(report: ColumnTypes, *, table: str | None = None, save: SavePlace | 
     report : TypeReport
     table : str, optional
         The name of the table, for the title and the name of the file of decisions.
-    save : SavePlace, optional
-        Where decisions are saved as they are made; by default the reader downloads them.
+    save : mapping, optional
+        Where decisions are saved as they are made: "address" to which the page posts them, or
+        "notebook" for the window around it, and "place", which the reader is told. By default the
+        reader downloads them.
 
     Returns
     -------

@@ -14,10 +14,10 @@ import anywidget
 import traitlets
 
 from autotype.errors import AutotypeError
-from autotype.report.html import SavePlace, as_page, text_of
+from autotype.report.html import as_page, text_of
 from autotype.types.decisions.known_file import by_column, read_known_text
 
-_NOTEBOOK = SavePlace("notebook", "the widget's types")
+_NOTEBOOK = {"address": "notebook", "place": "the widget's types"}
 
 
 class ReviewWidget(anywidget.AnyWidget):

@@ -26,7 +26,7 @@ from autotype.schema.checks.tool_values import (
 from autotype.schema.rule_levels import as_schema
 from autotype.schema.yaml_text import write_yaml
 from autotype.types.codec.json_values import as_unicode
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet
 from autotype.types.nan_equality import nan_key
 
 

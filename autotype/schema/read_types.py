@@ -11,7 +11,7 @@ from autotype.schema.checks.tool_values import Kind, kind_of_dtype
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import as_schema, levels_of
 from autotype.types.column_type import ColumnType, SemanticType
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameModel, DataFrameSchema

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from autotype.schema.levels import membership
 from autotype.types.codec.json_values import decode_hashable
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
@@ -31,7 +31,8 @@ def as_schema(schema: Any) -> DataFrameSchema:
         return converted
     raise TypeError(
         f"expected a pandera DataFrameSchema or DataFrameModel, got {type(schema).__qualname__}; "
-        "autotype.read_schema(path) reads one from a file"
+        "autotype.read_schema(path) reads one from a file, and a schema of pandera.polars and the "
+        "like has a method validate of its own"
     )
 
 

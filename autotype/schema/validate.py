@@ -17,9 +17,6 @@ from autotype.schema.rule_levels import as_schema, levels_of, restore_levels
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameModel, DataFrameSchema
 
-# Libraries whose frames pandera validates by schemas of their own.
-_PANDERA = ("polars", "pyspark", "ibis")
-
 
 def validate(
     frame: Any, schema: DataFrameSchema | type[DataFrameModel], *, lazy: bool = True
@@ -31,8 +28,7 @@ def validate(
     frame : frame
         The batch, of any library that `autotype.infer_types` takes. It is not changed.
     schema : pandera DataFrameSchema or DataFrameModel
-        From `to_schema` or `read_schema`, or any other. One of ``pandera.polars``,
-        ``pandera.pyspark`` or ``pandera.ibis`` is left to pandera, with its own casts and errors.
+        From `to_schema` or `read_schema`, or any other of ``pandera.pandas``.
     lazy : bool
         Whether to collect all failures before raising, rather than to stop at the first.
 
@@ -81,26 +77,11 @@ def validate(
     >>> validate(pd.DataFrame({"size": ["L", "S"]}), schema)["size"].max()
     'L'
     """
-    if (library := _library_of_schema(schema)) is not None:
-        if library_of(frame) != library:
-            raise TypeError(
-                f"the schema is one of pandera.{library}, the frame one of {library_of(frame)}; "
-                "pass a schema of autotype.to_schema, which suits all frames"
-            )
-        return schema.validate(frame, lazy=lazy)
     register_checks()
     schema = restore_levels(as_schema(schema))
     if isinstance(frame, pd.DataFrame):
         return check_batch(cast_batch(frame, schema), schema, lazy=lazy)
     return _validate_native(frame, schema, lazy=lazy)
-
-
-def _library_of_schema(schema: Any) -> str | None:
-    """Return the library of a schema that pandera has for frames other than those of pandas."""
-    kind = schema if isinstance(schema, type) else type(schema)
-    modules = [base.__module__ for base in kind.__mro__]
-    of = (name for name in _PANDERA if any(m.startswith(f"pandera.api.{name}.") for m in modules))
-    return next(of, None)
 
 
 def _validate_native(frame: Any, schema: DataFrameSchema, *, lazy: bool) -> Any:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.tables.cells import DATES, FORMS, Cells, Counts, Kind, float_of, int_of, kinds_of
+from autotype.types.column_names import unnamed
 from autotype.types.dtype_marks import WRITTEN_CELLS, WRITTEN_DATES
 
 if TYPE_CHECKING:
@@ -414,7 +415,7 @@ def distinct_names(header: Sequence[str]) -> list[str]:
     names: list[str] = []
     used: set[str] = set()
     for j, given in enumerate(header):
-        name = given or f"Unnamed: {j}"
+        name = given or unnamed(j)
         if name in (used if given else taken):
             others = (f"{name}.{k}" for k in itertools.count(1))
             name = next(other for other in others if other not in taken)

@@ -25,11 +25,10 @@ FORMATS = {
     "jsonl": (".jsonl", ".ndjson"),
     "json": (".json", ".geojson"),
     "parquet": (".parquet", ".pq"),
-    "excel": (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+    "excel": (".xlsx", ".xlsm", ".xls", ".ods"),
     "feather": (".feather", ".arrow", ".ipc"),
     "orc": (".orc",),
     "avro": (".avro",),
-    "arff": (".arff",),
     "sav": (".sav", ".zsav"),
     "por": (".por",),
     "dta": (".dta",),
@@ -39,7 +38,7 @@ FORMATS = {
 }
 STAT_FORMATS = ("sav", "por", "dta", "sas7bdat", "xpt")  # of SPSS, Stata and SAS
 LABELLED_FORMATS = (*STAT_FORMATS, "r")
-TEXT_FORMATS = ("csv", "jsonl", "json", "arff")
+TEXT_FORMATS = ("csv", "jsonl", "json")
 HEAD = 1 << 16  # bytes that are looked at
 _MAX_PACKINGS = 2  # such as a .csv.gz in a .zip
 _OLD_STATA = (*range(102, 106), 108, *range(110, 116))  # versions
@@ -166,7 +165,11 @@ def format_of(head: bytes, name: str = "") -> str:
         )
     if _JSON.match(text) or named in ("json", "jsonl"):
         return _kind_of_json(text, named)
-    return "arff" if named == "arff" or _ARFF.match(text) else "csv"
+    if _ARFF.match(text):
+        raise UnreadableTableError(
+            f"{name}: holds ARFF; read it by scipy.io.arff.loadarff, and save its rows as .csv"
+        )
+    return "csv"
 
 
 def _text_of(head: bytes) -> str:

@@ -209,8 +209,6 @@ def _read(content: Content, limits: Limits, options: ReadOptions) -> Table:
         from autotype.tables.formats.parquet_file import read_parquet as read
     elif kind in ("json", "jsonl"):
         from autotype.tables.formats.json_file import read_json as read
-    elif kind == "arff":
-        from autotype.tables.text.arff_text import read_arff as read
     elif kind == "avro":
         from autotype.tables.formats.avro_file import read_avro as read
     elif kind == "r":

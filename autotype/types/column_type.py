@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
 from typing import Any, Literal, cast, get_args
 
-from autotype.types.column_profile import ColumnProfile
-from autotype.types.evidence_keys import Evidence
-from autotype.types.level_set import LevelSet
+from autotype.types.codec.evidence_keys import Evidence
+from autotype.types.codec.plain_state import PlainState
+from autotype.types.levels import LevelSet
 from autotype.types.nan_equality import NanEqual
-from autotype.types.plain_state import PlainState
-from autotype.types.type_sets import smallest_set
 from autotype.wording import (
     format_order,
     format_pairs,
@@ -71,6 +73,33 @@ def name_list(requested: Any, names: Container[Any]) -> list[Any]:
         return [requested]
     is_one = isinstance(requested, tuple) and requested in names
     return [requested] if is_one else list(requested)
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What the cells of a column look like, for readers of a report.
+
+    Attributes
+    ----------
+    n_missing : int
+        Missing values in the whole frame.
+    examples : tuple of str
+        A few values, as strings; empty if the levels of the column are listed.
+    common : tuple of (str, int)
+        The most frequent values with their counts in the sampled rows, if values repeat and the
+        levels are not listed.
+    histogram : tuple of int
+        Rows of the sample in bins of equal width, of numbers and dates with many values.
+    low, high : str
+        The ends of the histogram.
+    """
+
+    n_missing: int = 0
+    examples: tuple[str, ...] = ()
+    common: tuple[tuple[str, int], ...] = ()
+    histogram: tuple[int, ...] = ()
+    low: str = ""
+    high: str = ""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -396,3 +425,51 @@ _PREDICATES = {
     "constant": "is constant",
     "undetermined": "is undetermined: it may be ordinal or categorical",
 }
+
+
+def smallest_set(probabilities: Mapping[str, float], level: float) -> tuple[str, ...]:
+    """Return the types of a set, the most probable first.
+
+    Parameters
+    ----------
+    probabilities : mapping
+        Type -> probability; they add to 1.
+    level : float
+        Probability with which the set holds the truth, in (0, 1).
+
+    Notes
+    -----
+    A type belongs to the set if the more probable types add up to at most a mass that was found for
+    its level on labelled columns, by families that the model had not seen; between the levels of
+    the table the mass is interpolated.
+
+    Examples
+    --------
+    >>> smallest_set({"count": 0.55, "continuous": 0.4, "ordinal": 0.05}, 0.5)
+    ('count',)
+    """
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level must be a number between 0 and 1, got {level!r}")
+    most, held = _mass(level), 0.0
+    kept: list[str] = []
+    for kind, p in sorted(probabilities.items(), key=lambda item: -item[1]):
+        if kept and held > most:
+            break
+        kept.append(kind)
+        held += p
+    return tuple(kept)
+
+
+def _mass(level: float) -> float:
+    """Return the mass for a level, on straight lines between those of the table."""
+    points = [(0.0, 0.0), *_table(), (1.0, 1.0)]
+    for (low, below), (high, above) in pairwise(points):
+        if level <= high:
+            return below + (above - below) * (level - low) / (high - low)
+    return 1.0
+
+
+@cache
+def _table() -> tuple[tuple[float, float], ...]:
+    stored = json.loads(files("autotype.types").joinpath("type_set.json").read_text("utf-8"))
+    return tuple((float(level), float(mass)) for level, mass in stored["levels"].items())

@@ -13,11 +13,11 @@ from typing import Any, Self
 import pandas as pd
 
 from autotype.types.codec.json_values import as_unicode
+from autotype.types.codec.plain_state import PlainState
 from autotype.types.column_mapping import ColumnMapping
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
 from autotype.types.nan_equality import nan_key
-from autotype.types.plain_state import PlainState
 from autotype.types.reading import Reading
 from autotype.types.scale import Scale, scales_of
 from autotype.wording import format_count

@@ -31,7 +31,7 @@ from learned_file import with_models
 
 from autotype.inference.evidence import column_evidence as evidence
 from autotype.inference.labels import column_name
-from autotype.inference.labels.text_model import NameModel, TextModel
+from autotype.inference.labels.text_model import TextModel
 from autotype.inference.learned import TYPE_FEATURES, Learned
 from autotype.inference.verdict import column_verdict as verdict
 
@@ -43,7 +43,7 @@ class FoldModels:
     """The models of one fold."""
 
     learned: Learned
-    texts: tuple[TextModel, NameModel]
+    texts: tuple[TextModel, TextModel]
 
 
 def held_out(frames: Sequence[LabelledFrame]) -> Tool:

@@ -34,8 +34,8 @@ def test_the_shipped_file_is_in_order() -> None:
         (learned.placing_model, "placing"),
     ):
         assert tuple(model.weights) == MODEL_FEATURES[name]
-    assert learned.constants.ordinal_threshold == column_type.ORDINAL_FROM
-    assert learned.constants.categorical_threshold == column_type.CATEGORICAL_UP_TO
+    assert learned.ordinal_threshold == column_type.ORDINAL_FROM
+    assert learned.categorical_threshold == column_type.CATEGORICAL_UP_TO
 
 
 def test_provenance_is_recorded() -> None:

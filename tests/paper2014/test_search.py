@@ -1,6 +1,5 @@
 """The 2014 method: greedy against exhaustive search, kernel gradients, both criteria."""
 
-from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -10,7 +9,13 @@ from autotype.inference.evidence.order_search import up_to_reversal
 from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
 from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
 from autotype.paper2014.kernels import paper_kernel
-from autotype.paper2014.search import compare_models, fit_along, fit_classes, search_by_swaps
+from autotype.paper2014.search import (
+    LearnedModel,
+    compare_models,
+    fit_along,
+    fit_classes,
+    search_by_swaps,
+)
 from autotype.paper2014.threshold_ep import fit_threshold_ep
 
 pytestmark = pytest.mark.slow
@@ -34,6 +39,8 @@ def test_the_linear_kernel_is_the_papers():
         new, _ = kernel.features(theta, X[:5] + 1.0)
         np.testing.assert_allclose(new @ Z.T, np.exp(0.7) * (bias + (X[:5] + 1.0) @ X.T))
         assert residual_variance == 0.0
+        np.testing.assert_allclose(kernel.matrix(theta, X[:5] + 1.0), new @ Z.T)
+        np.testing.assert_allclose(kernel.diagonal(theta, X), np.diag(kernel.matrix(theta)))
 
 
 @pytest.mark.parametrize("n_levels", [3, 4])
@@ -51,7 +58,7 @@ def test_an_incumbent_without_signal_does_not_hold_a_swap_back():
     X, codes, true = scale(4)
     kernel = paper_kernel("rbf", X)
     fresh = fit_along(kernel, codes, true)
-    lost = replace(fresh, theta=np.array([-6.9, 2.0, 2.9]))
+    lost = LearnedModel(np.array([-6.9, 2.0, 2.9]), fresh.posterior, kernel, true)
     again = fit_along(kernel, codes, true, start=lost)
     assert again.log_evidence == pytest.approx(fresh.log_evidence, abs=0.01)
 
@@ -67,20 +74,20 @@ def test_length_scale_gradient_agrees_with_differences(model):
     X, codes, _ = scale(3, n=20)
     kernel = paper_kernel("rbf", X)
 
-    def fit(theta, **options):
+    def fit(theta):
         Z, _ = kernel.features(theta)
         if model == "classes":
             return probit_latents(
                 kernel.matrix(theta), MultinomialProbitSites(codes, 3), tol=1e-11, max_iter=2000
             )
-        return fit_threshold_ep(Z, codes, 3, 0.5, tol=1e-11, max_iter=2000, **options)
+        return fit_threshold_ep(Z, codes, 3, 0.5, tol=1e-11, max_iter=2000)
 
     theta = np.array([1.0, 0.3])
     step = np.array([0.0, 1e-4])
     slope = (fit(theta + step).log_evidence - fit(theta - step).log_evidence) / 2e-4
-    found = fit(theta, with_kernel_gradient=True)
+    found = fit(theta)
     gradient = found.gradient if model == "classes" else found.kernel_gradient
-    assert kernel.by_log_length(theta, gradient) == pytest.approx(slope, rel=1e-5)
+    assert kernel.slopes(theta, gradient)[1] == pytest.approx(slope, rel=1e-5)
 
 
 def test_without_a_bias_the_classes_do_not_fit_the_levels_in_the_middle():

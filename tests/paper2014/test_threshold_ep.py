@@ -46,14 +46,13 @@ def test_agrees_with_site_after_site(Z):
 
 
 def test_gradients_agree_with_differences(Z):
-    found, step = fit(Z, with_kernel_gradient=True), 1e-4
+    found, step = fit(Z), 1e-4
     by_amplitude = fit(Z, 1.0 + step).log_evidence - fit(Z, 1.0 - step).log_evidence
     by_noise = fit(Z, 1.0, 0.5 + step).log_evidence - fit(Z, 1.0, 0.5 - step).log_evidence
-    assert found.log_amplitude_gradient == pytest.approx(by_amplitude / 2 / step, rel=1e-5)
     assert found.log_noise_gradient == pytest.approx(by_noise / 2 / step, rel=1e-5)
     kernel = np.exp(1.0) * Z @ Z.T
     contracted = np.sum(found.kernel_gradient * kernel)
-    assert contracted == pytest.approx(found.log_amplitude_gradient, rel=1e-8)
+    assert contracted == pytest.approx(by_amplitude / 2 / step, rel=1e-5)
 
 
 def test_reversed_order_has_the_same_evidence(Z):

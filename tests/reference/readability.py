@@ -57,12 +57,12 @@ def probabilities(word: str, script: int) -> list[float]:
     """Return the log-probability of a word in each language of its script."""
     if script == IDEOGRAPHIC:
         return [sum(ideograph(table, c) for c in word) for table in ideographs()]
-    pairs = letter_pairs(script)
+    index, log_probability = letter_pairs(script)
     found = []
-    for table in pairs.log_probability:
+    for table in log_probability:
         before, total = 0, 0.0
         for c in word:
-            row = int(pairs.index[ord(c)])
+            row = int(index[ord(c)])
             total += table[before, row] if scripts()[ord(c)] == script else fast._FOREIGN
             before = row
         found.append(total + table[before, 0])

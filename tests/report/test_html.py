@@ -15,8 +15,7 @@ from autotype.errors import MissingExtraError
 from autotype.report import html
 from autotype.report.html import as_page
 from autotype.type_report import TypeReport
-from autotype.types.column_profile import ColumnProfile
-from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnProfile, ColumnType
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(1)>'

@@ -13,7 +13,7 @@ from pandera.errors import SchemaErrors
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
-from autotype.types.level_codes import cast_to_levels
+from autotype.types.levels import cast_to_levels
 
 # What YAML likes to read as something else.
 WORDS = "yes no on off null ~ true NaN 1 1e3 0x1F 012 2024-02-29 - ' \" { [ % | > order é 大 🦆"

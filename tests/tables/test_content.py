@@ -124,6 +124,7 @@ def packed_thrice() -> bytes:
         ("\ufeff<html>".encode("utf-16-le"), "holds an HTML page"),
         (b'<?xml version="1.0"?><Workbook>', "holds an XML document"),
         (b"%PDF-1.7", "holds a PDF document; extract its tables"),
+        (b"% Flowers\n@RELATION iris\n", "holds ARFF; read it by scipy.io.arff.loadarff"),
         (b"SQLite format 3\0", "holds an SQLite database; give it as --url sqlite:///PATH"),
         (b"\x89HDF\r\n", "holds an HDF5 file"),
         (b"ARROW1\0\0 and no more", "not a whole Feather file"),

@@ -10,8 +10,8 @@ import pytest
 
 from autotype.inference.labels.evidence import RULES
 from autotype.inference.learned import TYPE_FEATURES
+from autotype.types.codec.evidence_keys import EVIDENCE_KEYS, FEATURES, Evidence
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
-from autotype.types.evidence_keys import EVIDENCE_KEYS, FEATURES, Evidence
 
 SIZE = ColumnType(
     "size",

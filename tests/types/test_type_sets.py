@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autotype.types.type_sets import _mass, _table, smallest_set
+from autotype.types.column_type import _mass, _table, smallest_set
 
 TYPES = ("count", "continuous", "ordinal", "text")
 

@@ -9,9 +9,17 @@ import numpy as np
 from scipy.linalg import eigh
 
 
-@dataclass(frozen=True)
 class LevelSums:
-    """The sums over rows from which orders are weighed.
+    """The sums over rows from which orders are weighed; the size does not grow with the rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Predictors, each of mean 0.
+    codes : ndarray of int, shape (n,)
+        Levels 0 .. n_levels - 1.
+    n_levels : int
+        L.
 
     Attributes
     ----------
@@ -23,9 +31,11 @@ class LevelSums:
         X'X.
     """
 
-    counts: np.ndarray
-    sums: np.ndarray
-    gram: np.ndarray
+    def __init__(self, X: np.ndarray, codes: np.ndarray, n_levels: int) -> None:
+        # All levels at once: a product with their indicators.
+        indicators = (np.arange(n_levels)[:, None] == codes).astype(float)
+        self.counts = np.bincount(codes, minlength=n_levels)
+        self.sums, self.gram = indicators @ X, X.T @ X
 
     def between_level_f(self) -> np.ndarray:
         """Compute the F statistic of the level means, for each predictor."""
@@ -100,9 +110,3 @@ def f_statistics(
     """
     within = (total - between) / max(n_rows - n_levels, 1)
     return (between / max(n_levels - 1, 1)) / np.maximum(within, 1e-12)
-
-
-def level_sums(X: np.ndarray, codes: np.ndarray, n_levels: int) -> LevelSums:
-    """Sum the predictors over each level; the size does not grow with the rows."""
-    indicators = (np.arange(n_levels)[:, None] == codes).astype(float)
-    return LevelSums(np.bincount(codes, minlength=n_levels), indicators @ X, X.T @ X)

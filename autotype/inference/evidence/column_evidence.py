@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import fdtrc, ndtri, ndtri_exp
 
 from autotype.inference.column import Column, in_codes, places_of, without
-from autotype.inference.evidence.between_scatter import LevelSums, level_sums
+from autotype.inference.evidence.between_scatter import LevelSums
 from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.evidence.order_search import (
     canonical_order,
@@ -37,7 +37,7 @@ from autotype.models.gaussian_process.weight_space.softmax_laplace import (
     fit_softmax,
     leave_one_out_softmax,
 )
-from autotype.types.batteries import hold_word
+from autotype.types.levels import hold_word
 
 _MIN_LEVELS = 3  # on the scale: two levels have no order
 _TOLERANCE = 1e-7  # nats; the evidence is then exact to about 1e-4
@@ -75,7 +75,7 @@ def weigh_data(
     """
     if predictors.X.shape[1] == 0 or len(codes) <= n_levels:
         return None
-    sums = level_sums(predictors.X, codes, n_levels)
+    sums = LevelSums(predictors.X, codes, n_levels)
     scatter = sums.scatter()
     log_weights, ties = search_order(scatter, suggested)
     order = next(iter(log_weights))

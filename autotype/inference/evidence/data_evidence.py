@@ -29,10 +29,10 @@ class DataEvidence:
         Positions of the levels relative to each other.
     features : mapping
         The numbers on type and order that the models weigh, by name; 0 where one cannot be
-        computed: those of `autotype.types.evidence_keys`, as they are before `type_features`
+        computed: those of `autotype.types.codec.evidence_keys`, as they are before `type_features`
         scales them, and ``monotone_share`` and ``canonical_agrees``.
     numbers : mapping
-        What the report shows besides, by the names of `autotype.types.evidence_keys`;
+        What the report shows besides, by the names of `autotype.types.codec.evidence_keys`;
         ``data_order`` in codes.
     n_rows : int
         Rows of the data.
@@ -49,7 +49,7 @@ class DataEvidence:
     @property
     def predictable(self) -> bool:
         """Whether the other columns predict this one at all, judged by the multi-class model."""
-        return self.features["predictability"] >= load_learned().constants.min_predictability_z
+        return self.features["predictability"] >= load_learned().min_predictability_z
 
     @property
     def ordinal_gain(self) -> float:

@@ -108,7 +108,7 @@ def order_log_weights(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray
     n_rows = scatter.counts[orders[0]].sum()
     explained = np.clip(order_scores(scatter, orders), 0.0, 1.0 - 1e-9)
     fit = np.sqrt(-0.5 * n_rows * np.log1p(-explained))
-    learned = load_learned().constants
+    learned = load_learned()
     line = robinson_loss(scatter, orders)
     return learned.order_fit_weight * fit - learned.order_line_weight * line
 
@@ -186,7 +186,7 @@ def tied_levels(orders: np.ndarray, weights: np.ndarray) -> tuple[tuple[int, ...
     against = (positions - middle) @ (np.arange(len(best)) - middle) < 0
     positions[against] = len(best) - 1 - positions[against]
     lower = weights @ (positions[:, :-1] < positions[:, 1:])
-    separated = lower >= load_learned().constants.min_pair_probability
+    separated = lower >= load_learned().min_pair_probability
     stretches = np.split(best, np.flatnonzero(separated) + 1)
     return tuple(tuple(map(int, stretch)) for stretch in stretches if len(stretch) > 1)
 
@@ -259,7 +259,7 @@ def _climbs(scatter: BetweenScatter) -> tuple[np.ndarray, np.ndarray]:
     orders = np.array([canonical_order(scatter, k) for k in range(n_starts)], dtype=np.int64)
     weights = np.empty(n_starts)
     moves, insertions = _moves(n_levels), _insertions(n_levels)
-    learned = load_learned().constants
+    learned = load_learned()
     counts, density = _density_table(scatter, orders[0])
     for k in range(n_starts):
         weights[k] = climb(
@@ -373,9 +373,9 @@ def rejected_levels(
     -------
     tuple of int
         Those whose best place changes the log weight of the order by less than
-        `Constants.min_placement_gain`, which is negative.
+        `Learned.min_placement_gain`, which is negative.
     """
-    least = load_learned().constants.min_placement_gain
+    least = load_learned().min_placement_gain
     return tuple(k for k in unplaced if _insert(scatter, tuple(placed), k)[1] < least)
 
 

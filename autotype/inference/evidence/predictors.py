@@ -37,9 +37,13 @@ _FEWEST_BLOCKS = 20
 _MIN_SCALE = 0.2  # the least standard deviation that an indicator is divided by
 
 
-@dataclass(frozen=True)
 class Indicators:
     """Predictors that hold two values, one below and one above 0.
+
+    Parameters
+    ----------
+    masks : ndarray of bool, shape (q, n)
+        The rows of the upper value; the two values are 1 or 0, centred and scaled.
 
     Attributes
     ----------
@@ -49,16 +53,10 @@ class Indicators:
         The two values.
     """
 
-    bits: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-
-    @classmethod
-    def from_masks(cls, masks: np.ndarray) -> Indicators:
-        """Return 1 or 0 a row, centred and scaled, for each of the masks, shape (q, n)."""
+    def __init__(self, masks: np.ndarray) -> None:
         share = masks.mean(axis=1) if masks.size else np.zeros(len(masks))
         scale = np.maximum(np.sqrt(share * (1.0 - share)), _MIN_SCALE)
-        return cls(_packed(masks), low=-share / scale, high=(1.0 - share) / scale)
+        self.bits, self.low, self.high = _packed(masks), -share / scale, (1.0 - share) / scale
 
     def counts(self, groups: np.ndarray) -> np.ndarray:
         """Count the rows of the upper value in groups of rows, a mask a row; shape (m, q)."""
@@ -186,7 +184,7 @@ def encode(columns: Sequence[Column], use: Sequence[bool] | None = None) -> Fram
     in_rows = np.array(numbers, dtype=float).reshape(len(numbers), n)
     return FramePredictors(
         n,
-        Indicators.from_masks(np.array(masks, dtype=bool).reshape(len(masks), n)),
+        Indicators(np.array(masks, dtype=bool).reshape(len(masks), n)),
         in_rows.T,  # the values of a predictor are contiguous
         np.asarray(source, dtype=np.intp),
         np.asarray(is_number, dtype=bool),
@@ -300,7 +298,7 @@ def predictors_for(
     n_levels, n_offered = int(codes.max()) + 1, max(len(chosen), _FEWEST_OFFERED)
     strength = f_statistics(between, total, n_rows=len(rows), n_levels=n_levels)[chosen]
     most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // n_levels), _MIN_PREDICTORS)
-    limit = load_learned().constants.max_predictor_p
+    limit = load_learned().max_predictor_p
     best = _strongest(strength, most)
     kept = offered.select(chosen[best], rows)
     kept = replace(kept, X=kept.X - kept.X.mean(axis=0))

@@ -20,7 +20,7 @@ from autotype.types.arrow_array import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import DISCRETE, ColumnType
 from autotype.types.dtype_marks import WRITTEN_CELLS, WRITTEN_DATES, mark_columns
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_level, format_some
 

@@ -25,8 +25,7 @@ from autotype.inference.frames.columns import NarwhalsColumns
 from autotype.inference.frames.open_frame import columns_in_memory, engine_of
 from autotype.types.arrow_array import is_simple, plain_arrow, with_plain_missing
 from autotype.types.codec.json_values import simplify
-from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels
 from autotype.wording import format_some
 
 # Spark and Ibis have no ordered dtype: the column of ranks is called as the column, and this.
@@ -137,11 +136,14 @@ class _PandasLevels:
 
     def __init__(self, values: pd.Series) -> None:
         self.read = codes_of(values)
-        self.unseen = self.read.unseen
         self._index = values.index
 
+    def unseen(self, is_known: Callable[[Any], bool]) -> list[Any]:
+        return unseen_levels(self.read, is_known)
+
     def first_row(self, level: Any) -> str:
-        at = int(np.argmax(self.read.codes == self.read.levels.index(level)))
+        codes, levels = self.read
+        at = int(np.argmax(codes == levels.index(level)))
         return repr(self._index[[at]].tolist()[0])
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 from autotype.types.column_mapping import match_by_name
 from autotype.types.column_type import NUMBERS, ColumnType
 from autotype.types.column_types import ColumnTypes
-from autotype.types.level_codes import join_columns
+from autotype.types.levels import join_columns
 from autotype.wording import format_some
 
 # Numbers that every library converts as they are.

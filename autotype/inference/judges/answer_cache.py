@@ -8,7 +8,8 @@ import os
 import sys
 from pathlib import Path
 
-from autotype.inference.judges.questions import PROMPT_VERSION, Answer, Question, checked_answer
+from autotype.inference.judges.label_judge import JudgeVerdict
+from autotype.inference.judges.questions import PROMPT_VERSION, Question, checked_answer
 from autotype.types.atomic_file import write_text
 
 _MAX_SIZE = 10_000  # bytes of a file; an answer about 100 levels has some 400
@@ -36,7 +37,7 @@ class AnswerCache:
         key = json.dumps([*self._source, question.name, question.levels])
         return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
 
-    def read(self, question: Question) -> Answer | None:
+    def read(self, question: Question) -> JudgeVerdict | None:
         """Return the answer to a question, or None if there is none that can be read."""
         path = self.path(question)
         if path is None:
@@ -50,7 +51,7 @@ class AnswerCache:
             return None
         return checked_answer(stored.get("probability"), stored.get("order"), len(question.levels))
 
-    def write(self, question: Question, answer: Answer) -> None:
+    def write(self, question: Question, answer: JudgeVerdict) -> None:
         """Write the answer to a question, atomically.
 
         Raises

@@ -21,7 +21,6 @@ import urllib.request
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
 from http.client import HTTPException, HTTPResponse, responses
 from typing import Any
 from urllib.parse import urlsplit
@@ -97,11 +96,10 @@ def checked_url(url: Any) -> str:
     return f"{url.rstrip('/').removesuffix('/chat/completions')}/chat/completions"
 
 
-@dataclass
 class ChatServer:
     """A server during one run: it remembers which fields of a request the server refuses.
 
-    Attributes
+    Parameters
     ----------
     url : str
         As of `checked_url`.
@@ -117,15 +115,14 @@ class ChatServer:
         Seconds before the first repetition; they double each time.
     """
 
-    url: str
-    model: str
-    key: str = field(repr=False)
-    timeout: float
-    max_retries: int
-    backoff: float
-    # From what is best to what every server accepts: some models know no temperature, some
-    # servers no schema.
-    _n_refused: int = field(default=0, init=False)
+    def __init__(
+        self, url: str, model: str, *, key: str, timeout: float, max_retries: int, backoff: float
+    ) -> None:
+        self.url, self.model, self.key = url, model, key
+        self.timeout, self.max_retries, self.backoff = timeout, max_retries, backoff
+        # From what is best to what every server accepts: some models know no temperature, some
+        # servers no schema.
+        self._n_refused = 0
 
     def complete(self, messages: Sequence[dict[str, str]], schema: dict[str, Any]) -> str:
         """Return the text with which the model answers, "" if it is no chat completion.

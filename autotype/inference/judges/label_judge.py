@@ -24,7 +24,7 @@ class JudgeVerdict:
     probability : float
         P(ordinal) in [0, 1].
     order : tuple or None
-        All levels, lowest first.
+        All levels, lowest first; of the answer of a server, their positions in the question.
     """
 
     probability: float
@@ -34,7 +34,7 @@ class JudgeVerdict:
     def log_odds(self) -> float:
         """Its contribution to the log odds that the column is ordinal, capped."""
         p = min(max(self.probability, 1e-6), 1.0 - 1e-6)
-        cap = load_learned().constants.judge_max_log_odds  # stated confidence is not calibrated
+        cap = load_learned().judge_max_log_odds  # stated confidence is not calibrated
         return max(min(math.log(p / (1.0 - p)), cap), -cap)
 
 

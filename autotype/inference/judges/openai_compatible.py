@@ -11,8 +11,8 @@ from typing import Any
 from autotype.inference.judges.answer_cache import AnswerCache, user_cache_folder
 from autotype.inference.judges.api_key import ApiKey
 from autotype.inference.judges.chat_server import ChatServer, ServerError, checked_url
+from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.judges.questions import (
-    Answer,
     Question,
     answer_schema,
     batches,
@@ -191,7 +191,7 @@ class _Run:
             self._cache_failure = str(problem)
             return None
 
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | None]:
+    def answers(self, questions: Sequence[Question]) -> Iterator[JudgeVerdict | None]:
         """Yield the answers in the order of the questions, those of a request together."""
         answers = {question: self._cache.read(question) for question in questions}
         pending = [question for question, answer in answers.items() if answer is None]
@@ -204,8 +204,8 @@ class _Run:
                 not_asked.difference_update(batch)
             yield answers[question]
 
-    def _ask(self, batch: list[Question]) -> list[Answer | None]:
-        answers: list[Answer | None] = [None] * len(batch)
+    def _ask(self, batch: list[Question]) -> list[JudgeVerdict | None]:
+        answers: list[JudgeVerdict | None] = [None] * len(batch)
         if not self._failure:
             try:
                 answers = read_answers(
@@ -220,7 +220,7 @@ class _Run:
                 self._keep(question, answer)
         return answers
 
-    def _keep(self, question: Question, answer: Answer) -> None:
+    def _keep(self, question: Question, answer: JudgeVerdict) -> None:
         try:
             self._cache.write(question, answer)
         except OSError as problem:
@@ -247,7 +247,7 @@ class _Run:
 
 
 def _verdict(
-    answer: Answer | None, question: Question, levels: Sequence[Any]
+    answer: JudgeVerdict | None, question: Question, levels: Sequence[Any]
 ) -> tuple[float, list | None] | None:
     """Return an answer with the column's own levels for the strings that were sent."""
     if answer is None:

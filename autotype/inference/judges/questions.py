@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any
 
+from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.wording import format_level
 
 # Part of the key of cached answers: to be changed with question.json and the strings below.
@@ -31,22 +32,6 @@ def _stored() -> dict[str, Any]:
 def answer_schema() -> dict[str, Any]:
     """Return the JSON schema of an answer."""
     return _stored()["answer_schema"]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An answer about one column.
-
-    Attributes
-    ----------
-    probability : float
-        P(ordinal) in [0, 1].
-    order : tuple of int or None
-        Positions of all levels in the question, the lowest level's first.
-    """
-
-    probability: float
-    order: tuple[int, ...] | None
 
 
 @dataclass(frozen=True)
@@ -129,7 +114,7 @@ def messages_of(batch: Sequence[Question]) -> list[dict[str, str]]:
     ]
 
 
-def read_answers(content: str, batch: Sequence[Question]) -> list[Answer | None]:
+def read_answers(content: str, batch: Sequence[Question]) -> list[JudgeVerdict | None]:
     """Read a model's text about a batch of questions.
 
     Parameters
@@ -142,14 +127,14 @@ def read_answers(content: str, batch: Sequence[Question]) -> list[Answer | None]
 
     Returns
     -------
-    list of Answer or None
+    list of JudgeVerdict or None
         One a question; None where the answer is missing, repeated or not valid.
 
     Examples
     --------
     >>> asked = [Question("grade", ("A", "B")), Question("town", ("Bonn", "Rome"))]
     >>> read_answers('{"columns": [{"id": 1, "probability": 0.9, "order": ["B", "A"]}]}', asked)
-    [Answer(probability=0.9, order=(1, 0)), None]
+    [JudgeVerdict(probability=0.9, order=(1, 0)), None]
     """
     given: dict[int, list[Any]] = {}
     for item in _items(content):
@@ -173,7 +158,7 @@ def _items(content: str) -> list[Any]:
     return items if isinstance(items, list) else []
 
 
-def _read_answer(item: dict[str, Any], question: Question) -> Answer | None:
+def _read_answer(item: dict[str, Any], question: Question) -> JudgeVerdict | None:
     order = item.get("order")
     if order is None:
         return checked_answer(item.get("probability"), None, len(question.levels))
@@ -184,7 +169,7 @@ def _read_answer(item: dict[str, Any], question: Question) -> Answer | None:
     return checked_answer(item.get("probability"), positions, len(question.levels))
 
 
-def checked_answer(probability: Any, order: Any, n_levels: int) -> Answer | None:
+def checked_answer(probability: Any, order: Any, n_levels: int) -> JudgeVerdict | None:
     """Return an answer of values that were read from JSON, or None if they are none.
 
     Parameters
@@ -199,14 +184,15 @@ def checked_answer(probability: Any, order: Any, n_levels: int) -> Answer | None
     Examples
     --------
     >>> checked_answer(0.5, [1, 0], 2), checked_answer(1.5, None, 2), checked_answer(0.5, [0, 0], 2)
-    (Answer(probability=0.5, order=(1, 0)), None, None)
+    (JudgeVerdict(probability=0.5, order=(1, 0)), None, None)
     """
     if type(probability) not in (int, float) or math.isnan(probability):
         return None
     if not 0 <= probability <= 1:
         return None
     if order is None:
-        return Answer(float(probability), None)
+        return JudgeVerdict(float(probability), None)
     if not isinstance(order, list) or not all(type(k) is int for k in order):
         return None
-    return Answer(float(probability), tuple(order)) if sorted(order) == [*range(n_levels)] else None
+    is_whole = sorted(order) == [*range(n_levels)]
+    return JudgeVerdict(float(probability), tuple(order)) if is_whole else None

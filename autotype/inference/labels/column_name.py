@@ -66,7 +66,7 @@ def read_name(name: Hashable) -> float:
 def score_name(name: Hashable) -> float:
     """Return the learned log odds that a column of this name is ordinal; 0 without a word."""
     _, model = shipped_text_models()
-    return model.log_odds(plain_name(name))
+    return model.log_odds_of_name(plain_name(name))
 
 
 def plain_name(name: Hashable) -> str:

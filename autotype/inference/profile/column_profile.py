@@ -10,7 +10,7 @@ import numpy as np
 
 from autotype.inference.column import Column
 from autotype.lexicon.dates import days_of
-from autotype.types.column_profile import ColumnProfile
+from autotype.types.column_type import ColumnProfile
 from autotype.wording import format_level, shorten
 
 _N_EXAMPLES = 4

@@ -20,12 +20,12 @@ from autotype.inference.profile.stray_levels import StrayRow
 from autotype.inference.sampling.stray_texts import totals
 from autotype.lexicon.tokens import plain_text
 from autotype.types.codebook import spelling_key
+from autotype.types.column_names import unnamed_place
 from autotype.types.data_warning import DataWarning
 from autotype.wording import format_some, join_first
 
 _MAX_CELLS = 1000  # values of a column that are searched for garbled strings
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-_UNNAMED = re.compile(r"Unnamed: [1-9]\d*(_level_\d+)?")  # column 0 is an index that was written
 _MAX_CELLS_NAMED = 5
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SHORTEST = 2  # characters; "m" and "M" are two codes
@@ -224,7 +224,7 @@ def _with_blanks(column: Column) -> list[str]:
 
 def _about_names(columns: Sequence[Column]) -> Iterator[DataWarning]:
     """Yield the columns without a name, as merged cells of a header leave them."""
-    unnamed = [column for column in columns if _UNNAMED.fullmatch(_last_name(column))]
+    unnamed = [c for c in columns if unnamed_place(c.name)]  # column 0 is an index that was written
     if unnamed:
         yield DataWarning(
             "column without a name",
@@ -233,11 +233,6 @@ def _about_names(columns: Sequence[Column]) -> Iterator[DataWarning]:
             "name each column in one header row",
             _only(unnamed),
         )
-
-
-def _last_name(column: Column) -> str:
-    name = column.name
-    return str(name[-1] if isinstance(name, tuple) and name else name)
 
 
 def _named(columns: Sequence[Column]) -> str:

@@ -12,8 +12,8 @@ from autotype.inference.profile.formats import PROPORTION
 from autotype.lexicon.dates import days_of
 from autotype.lexicon.durations import read_durations
 from autotype.lexicon.numbers import amounts_of
+from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.column_type import ColumnType, SemanticType
-from autotype.types.evidence_keys import Evidence
 
 _IDENTIFYING = frozenset({"email", "uuid", "iban", "phone", "coordinates"})
 _BY_UNIQUENESS = {"url": 0.8, "ip": 0.8, "path": 0.8, "postcode": PROPORTION}

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ipaddress
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,16 @@ from autotype.lexicon.dates import TIME_TEXT, are_packed_dates, are_years
 from autotype.lexicon.durations import read_duration
 from autotype.lexicon.numbers import as_floats, common_unit, is_money
 from autotype.lexicon.repeated_texts import kept_for_few
-from autotype.lexicon.standard_codes import codes_of, named_as
+from autotype.lexicon.tokens import is_unspaced, without_accents
+from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.written_dates import written_dates
+from autotype.types.column_names import own_name
 
 PROPORTION = 0.95  # of the different values that have to be written so
 _HEAD = 8  # different values on which a format is tried first
 _MOST = 300  # different values that are examined
+# What the values are written as, and its unit, or its separator and items.
+Format = tuple[str, dict[str, Any]]
 _FEWEST = {
     "code": 5,
     "country": 5,
@@ -38,27 +43,11 @@ _FEWEST = {
 }  # fewer say little
 
 
-@dataclass(frozen=True)
-class Format:
-    """What the values of a column are written as.
-
-    Attributes
-    ----------
-    name : str
-        The format.
-    evidence : mapping
-        Its unit, or its separator and items.
-    """
-
-    name: str
-    evidence: Mapping[str, Any] = field(default_factory=dict)
-
-
 def set_format(column: Column) -> None:
     """Set the format of a column and what was found of it."""
     found = find_format(column)
     if found is not None:
-        column.format, column.format_evidence = found.name, found.evidence
+        column.format, column.format_evidence = found
 
 
 def find_format(column: Column) -> Format | None:
@@ -77,9 +66,9 @@ def find_format(column: Column) -> Format | None:
     Examples
     --------
     >>> mails = {"a@example.org": 1, "b@example.org": 1}
-    >>> find_format(Column("mail", levels=mails, n_distinct=2)).name
+    >>> find_format(Column("mail", levels=mails, n_distinct=2))[0]
     'email'
-    >>> find_format(Column("lat", values=pd.Series([48.85, 41.39, 52.52]), n_distinct=3)).name
+    >>> find_format(Column("lat", values=pd.Series([48.85, 41.39, 52.52]), n_distinct=3))[0]
     'latitude'
     >>> find_format(Column("size", levels={"S": 3, "M": 4}, n_distinct=2)) is None
     True
@@ -88,10 +77,10 @@ def find_format(column: Column) -> Format | None:
         return None
     dtype = column.values.dtype
     if dtype.kind == "m":
-        return Format("duration")
+        return "duration", {}
     if pd.api.types.is_bool_dtype(dtype) or dtype.kind in "Mc":
         return None
-    named = named_as(str(column.name[-1:] if isinstance(column.name, tuple) else column.name))
+    named = named_as(own_name(column.name))
     if pd.api.types.is_numeric_dtype(dtype):
         return _of_numbers(column, named)
     values = list(column.known_levels) or column.coded[1]
@@ -99,7 +88,7 @@ def find_format(column: Column) -> Format | None:
     if len(texts) < PROPORTION * min(len(values), _MOST):
         return None
     found = _of_texts(texts, named)
-    is_list = found is not None and found.name == "list"
+    is_list = found is not None and found[0] == "list"
     if is_list and column.known_levels and column.labels.rule.reads_scales:
         return None  # levels of a scale share words, as "very" and "not"
     if found is None and all(map(_is_number, texts[:_HEAD])):
@@ -124,29 +113,29 @@ def _of_texts(texts: Sequence[str], named: frozenset[str]) -> Format | None:
     for name, test in _FORMS.items():
         confirm = _CONFIRM.get(name)
         if _holds(test, texts) and (confirm is None or confirm(texts, named)):
-            return Format(name)
+            return name, {}
     if written_dates(texts):
-        return Format("date")
+        return "date", {}
     if _holds(_DIGITS.search, texts):
         if unit := common_unit(texts):
             if unit == "%":
-                return Format("percent", {"unit": unit})
+                return "percent", {"unit": unit}
             if is_money(unit):
-                return Format("currency", {"unit": unit})
+                return "currency", {"unit": unit}
         clock = "duration" in named or _beyond_a_day(texts)
         if _holds(lambda text: read_duration(text, clock=clock) is not None, texts):
-            return Format("duration")
+            return "duration", {}
         if _holds(_is_time, texts):
-            return Format("time")
+            return "time", {}
         if _holds(_PHONE.fullmatch, texts) and _are_phones(texts, named):
-            return Format("phone")
+            return "phone", {}
         if _are_postcodes(texts, named):
-            return Format("postcode")
+            return "postcode", {}
     elif code := _standard_code(texts, named):
-        return Format(code)
+        return code, {}
     if found := find_list(texts):
-        return Format("list", {"separator": found[0], "items": list(found[1])})
-    return Format("code") if _are_codes(texts) else None
+        return "list", {"separator": found[0], "items": list(found[1])}
+    return ("code", {}) if _are_codes(texts) else None
 
 
 # Whole values, by format: a compiled form, or a test.
@@ -386,12 +375,57 @@ def _of_numbers(column: Column, named: frozenset[str]) -> Format | None:
     if not (numbers == np.round(numbers)).all():
         for name, limit in (("latitude", 90), ("longitude", 180)):
             if name in named and -limit <= low and high <= limit:
-                return Format(name)
+                return name, {}
         return None
     if ("year" in named and low >= 1500 and high <= 2200) or are_years(numbers, column.n_distinct):
-        return Format("year")
+        return "year", {}
     if are_packed_dates(numbers):
-        return Format("date")
+        return "date", {}
     if "phone" in named and low >= 1e6 and high < 1e15:
-        return Format("phone")
-    return Format("postcode") if "postcode" in named and low >= 100 and high < 1e8 else None
+        return "phone", {}
+    return ("postcode", {}) if "postcode" in named and low >= 100 and high < 1e8 else None
+
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d?|[^\W\d_A-Za-z]+")
+
+
+@cache
+def codes_of(kind: str) -> frozenset[str]:
+    """Return the codes of a standard: "countries", "languages" or "currencies".
+
+    Examples
+    --------
+    >>> codes_of("countries") >= {"DE", "DEU"}, "xx" in codes_of("languages")
+    (True, False)
+    """
+    return frozenset(read_toml("formats")["lists"][kind].split())
+
+
+@lru_cache(maxsize=4096)
+def named_as(name: str) -> frozenset[str]:
+    """Return what the words of a name say of the numbers of a column.
+
+    Examples
+    --------
+    >>> sorted(named_as("Geo_Latitude")), sorted(named_as("codigoPostal"))
+    (['latitude'], ['postcode'])
+    >>> named_as("plattform")
+    frozenset()
+    """
+    words = [without_accents(word).casefold() for word in _WORD.findall(name)]
+    held = {*words, *map("".join, pairwise(words))}
+    plain = name.casefold()
+    return frozenset(
+        kind
+        for kind, known, unspaced in _names()
+        if not held.isdisjoint(known) or any(part in plain for part in unspaced)
+    )
+
+
+@cache
+def _names() -> tuple[tuple[str, frozenset[str], tuple[str, ...]], ...]:
+    names = {kind: words.split() for kind, words in read_toml("formats")["names"].items()}
+    return tuple(
+        (kind, frozenset(words), tuple(word for word in words if is_unspaced(word)))
+        for kind, words in names.items()
+    )

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from autotype.inference.profile.type_model import load_type_model
+from autotype.types.column_names import unnamed_place
 from autotype.types.column_type import ColumnType
 
 # What choices have in common, as platforms write it.
@@ -22,7 +23,6 @@ _WITH_CHOICE = (
     re.compile(r"(.+)/[^/\s]+"),  # KoBo, ODK
 )
 _WITH_PARENT = re.compile(r"(.+)\.[^.\s]+")  # the same through R, beside the column of the lists
-_NAMELESS = "Unnamed: "  # a column without a name in its file is a choice of no question
 _NUMBERED = re.compile(r"(.*\D)(\d{1,3})")
 _FEWEST_NUMBERED = 3  # columns whose names count up, or that are blank together
 _LONGEST_SECTION = 3  # words
@@ -47,10 +47,8 @@ def question_keys(columns: Sequence[ColumnType]) -> list[str]:
     """
     keys = [column.group for column in columns]
     names = [str(column.name).strip() for column in columns]
-    are_choices = [
-        _may_be_choice(column) and not name.startswith(_NAMELESS)
-        for column, name in zip(columns, names, strict=True)
-    ]
+    # A column without a name in its file is a choice of no question.
+    are_choices = [_may_be_choice(c) and unnamed_place(c.name) is None for c in columns]
     groups = (*_by_name(names), *_by_own_text(columns), *_by_title(columns), *_by_number(names))
     for key, members, least in groups:
         chosen = [k for k in members if are_choices[k] and not keys[k]]

@@ -9,6 +9,7 @@ from functools import cache
 from autotype.inference.labels.column_name import names_a_count, plain_name, read_name, score_name
 from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
+from autotype.types.column_names import own_name, unnamed_place
 
 _IDENTIFIER_NAME = re.compile(
     r"(?i:(^|[^a-z])(id|ids|pid|uid|uuid|guid|key|rownames?|index|serial|ssn|isbn|issn|upc|ean|sku|"
@@ -32,7 +33,7 @@ def name_features(name: Hashable) -> dict[str, float]:
     >>> found["name_key"], found["last_key"], found["name_count"]
     (1.0, 1.0, 0.0)
     """
-    text = str(name[-1] if isinstance(name, tuple) and name else name)
+    text = own_name(name)
     words = _words(text)
     own = _words(text.rpartition(_BELOW)[2])  # without groups in lines above
     features: dict[str, float] = {}
@@ -50,7 +51,7 @@ def name_features(name: Hashable) -> dict[str, float]:
         "name_question": float("?" in text or "¿" in text),
         "name_digit": float(any(c.isdigit() for c in text)),
         "name_unit": float(any(c in text for c in "([%€$°²³")),
-        "name_unnamed": float(text.startswith("Unnamed:")),
+        "name_unnamed": float(unnamed_place(name) is not None),
     }
 
 

@@ -18,8 +18,9 @@ from autotype.inference.labels.evidence import NOMINAL
 from autotype.inference.labels.off_scale import codes_beside_run
 from autotype.inference.profile.triage import is_temporal
 from autotype.lexicon.missing import missing_marks, missing_phrases
-from autotype.types.batteries import hold_word, stem
 from autotype.types.codebook import spelling_key, value_key
+from autotype.types.column_names import own_name, stem
+from autotype.types.levels import hold_word
 
 _MIN_LEVELS = 3  # two levels are no scale by themselves, but may be what was ticked of one
 _MIN_COLUMNS = 2
@@ -175,8 +176,7 @@ def _bucket(column: Column) -> str:
     """Return what the names of the columns of one question share."""
     if column.entry is not None and column.entry.group:
         return column.entry.group
-    name = column.name[-1] if isinstance(column.name, tuple) and column.name else column.name
-    head = _HEAD.fullmatch(str(name))
+    head = _HEAD.fullmatch(own_name(column.name))
     return head[1].casefold() if head else stem(column.name)
 
 

@@ -30,8 +30,8 @@ from autotype.inference.verdict.verdict_model import (
     wording,
 )
 from autotype.lexicon.tokens import read_label
+from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.column_type import ORDER_FROM, ColumnType, SemanticType
-from autotype.types.evidence_keys import Evidence
 
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
 _HIGHEST_RATINGS = range(4, 11)
@@ -108,7 +108,7 @@ def _agreeing(
     Those that do are categorical by their own evidence, and their data, where the others are
     ordinal; they share nothing.
     """
-    constants, denying = load_learned().constants, set()
+    constants, denying = load_learned(), set()
     for column in battery:
         others = [log_odds[id(other)] for other in voters if other is not column]
         is_ordinal = as_probability(sum(others) / len(others)) >= constants.ordinal_threshold
@@ -248,7 +248,7 @@ def type_from_rules(column: Column, chosen: SemanticType | None = None) -> Colum
 
 
 def _semantic_type(probability: float, chosen: ChosenOrder) -> SemanticType:
-    thresholds = load_learned().constants
+    thresholds = load_learned()
     if probability >= thresholds.ordinal_threshold and chosen.order is not None:
         return "ordinal"
     categorical = probability <= thresholds.categorical_threshold
@@ -274,7 +274,7 @@ def supported(probability: float, columns: Sequence[Column]) -> float:
     -------
     float
     """
-    constants = load_learned().constants
+    constants = load_learned()
     low, high = constants.categorical_threshold, constants.ordinal_threshold
     inside = _MARGIN * (high - low)
     is_alone = len(columns) == 1
@@ -337,7 +337,7 @@ def denies_order(column: Column, *, is_alone: bool) -> bool:
         return True
     if column.judged and column.judged.log_odds < 0:
         return True
-    if column.text_score <= -load_learned().constants.min_text_score:
+    if column.text_score <= -load_learned().min_text_score:
         return True
     return (is_alone and _wording_denies(column)) or data_deny_order(column)
 

@@ -107,7 +107,7 @@ def _about_words(column: Column) -> list[str]:
 def _about_wording(column: Column) -> list[str]:
     """Write what the wording of levels resembles that no rule reads."""
     score = column.text_score
-    if math.isnan(score) or abs(score) < load_learned().constants.min_text_score:
+    if math.isnan(score) or abs(score) < load_learned().min_text_score:
         return []
     kind = "scales" if score > 0 else "names"
     return [f"Their wording resembles that of {kind} (log odds {score:+.1f})."]

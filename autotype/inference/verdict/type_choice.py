@@ -124,7 +124,7 @@ def verdict_features(column: Column) -> dict[str, float]:
     features = dict.fromkeys(_FLAGS, 0.0)
     features[f"rule_{column.semantic_type or 'candidate'}"] = 1.0
     if column.is_candidate and not math.isnan(column.log_odds):
-        constants = load_learned().constants
+        constants = load_learned()
         features["ordinal_odds"] = max(-_MOST_ODDS, min(column.log_odds, _MOST_ODDS))
         features["ordinal_sure"] = float(column.sure >= constants.ordinal_threshold)
         features["nominal_sure"] = float(column.sure <= constants.categorical_threshold)
@@ -233,7 +233,7 @@ def model_speaks(column: Column) -> bool:
 
 def shows_wording(column: Column) -> bool:
     """Check whether the levels are worded clearly like scales, or like names."""
-    return abs(column.text_score) >= load_learned().constants.min_text_score  # NaN is unknown
+    return abs(column.text_score) >= load_learned().min_text_score  # NaN is unknown
 
 
 def _is_named_as_nominal(column: Column) -> bool:
@@ -264,7 +264,7 @@ def choose_type(column: Column, verdict: ColumnType | None) -> SemanticType | No
         return column.semantic_type
     others = [kind for kind in TYPES if kind not in _DISCRETE]
     best = max(others, key=lambda kind: found[kind])
-    constants = load_learned().constants
+    constants = load_learned()
     mass = found["ordinal"] + found["categorical"]
     if mass < found[best]:
         named = found[best] >= load_type_model().constants["floor"]

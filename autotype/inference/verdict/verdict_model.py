@@ -99,7 +99,7 @@ def wording(column: Column, names: tuple[str, ...] = ("label_text", *NAME_FEATUR
 def _chance_agreement(n_levels: int) -> float:
     """Return the mean |Kendall tau| of two random orders, by the normal approximation."""
     variance = 2 * (2 * n_levels + 5) / (9 * n_levels * (n_levels - 1))
-    return load_learned().constants.chance_agreement * math.sqrt(variance)
+    return load_learned().chance_agreement * math.sqrt(variance)
 
 
 def order_features(column: Column, chosen: ChosenOrder) -> dict[str, float]:

@@ -8,7 +8,7 @@ the level is above each of the cuts between neighbouring levels instead.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from autotype.models.decisions import DECISIONS, decide_ranks
 from autotype.models.ensemble.weights import ranked_probability_scores
+from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_features, read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.targets import OrdinalLabels, read_ordinal_labels
@@ -36,7 +37,7 @@ _MAX_CATEGORIES = 254  # of a column; the trees have 255 bins
 Problem = tuple[HistGradientBoostingClassifier, np.ndarray, np.ndarray, np.ndarray | None]
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class OrdinalBoosting(ClassifierMixin, BaseEstimator):
     """Gradient-boosted trees of the probability that a level is above each cut.
 

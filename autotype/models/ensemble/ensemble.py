@@ -7,7 +7,7 @@ good as the best of them on each.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,13 +27,14 @@ from autotype.models.ensemble.weights import (
     ranked_probability_scores,
     sharpened,
 )
+from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 from autotype.models.training import read_training
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
     """Average of ordinal models, with weights that minimise the ranked probability score.
 

@@ -16,13 +16,7 @@ from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils.validation import check_is_fitted
 
 from autotype.models.decisions import decide_ranks
-from autotype.models.gaussian_process.given_kernels import (
-    FunctionKernel,
-    NewRows,
-    PrecomputedKernel,
-    covariance,
-    training_rows,
-)
+from autotype.models.gaussian_process.function_kernel import FunctionKernel, covariance
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES, feature_relevance, named_kernel
 from autotype.models.magnitudes import read_features
 from autotype.models.targets import OrdinalLabels
@@ -83,7 +77,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features, or the kernel between the rows if it is precomputed.
+            Features.
         y : array-like of shape (n_samples,)
             Labels. Those of an ordinal classifier have an order: an ordered Categorical, numbers,
             or strings with `classes`.
@@ -102,7 +96,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
             weight are of one class, or features or weights cannot be computed with: NaN, infinite,
             negative weights, or magnitudes other than 0 and those between 1e-75 and 1e75, for which
             the error names the feature. `predict` refuses larger ones too. Also where a callable
-            or precomputed kernel is not of the rows' shape, symmetric and positive semi-definite.
+            kernel is not of the rows' shape.
 
         Warns
         -----
@@ -124,12 +118,11 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         """Choose between exact rows, linear features and Nystrom features, and fit."""
 
     def __sklearn_tags__(self) -> Any:
-        """Return the tags: precomputed kernels are pairwise, a function may take NaN."""
+        """Return the tags: a function may take NaN."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._precomputed
         tags.input_tags.allow_nan = self._is_function
         # How well three blobs in a triangle are told apart depends on the kernel given.
-        tags.classifier_tags.poor_score = self._precomputed or self._is_function
+        tags.classifier_tags.poor_score = self._is_function
         return tags
 
     @property
@@ -137,20 +130,14 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         return isinstance(self.kernel, str) and self.kernel in KERNEL_NAMES
 
     @property
-    def _precomputed(self) -> bool:
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
-    @property
     def _is_function(self) -> bool:
         """Whether the kernel is a function, not one of scikit-learn's kernels, callable too."""
         return callable(self.kernel) and not isinstance(self.kernel, Kernel)
 
-    def _read_options(self) -> dict[str, Any]:
-        """Options of `read_features` for the rows that the kernel takes."""
-        return {
-            "bounded": not self._precomputed,
-            "ensure_all_finite": "allow-nan" if self._is_function else True,
-        }
+    @property
+    def _finite(self) -> str | bool:
+        """Which rows the kernel takes, as `ensure_all_finite` of scikit-learn says it."""
+        return "allow-nan" if self._is_function else True
 
     def _start_kernel(self, X: np.ndarray, weight: np.ndarray) -> Kernel:
         """Return the kernel to start from, as an object; X are the rows as read."""
@@ -169,18 +156,11 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
             read_labels=self._read_labels,
             sample_weight=sample_weight,
             min_samples=2,
-            keep_all_rows=self._precomputed,
-            **self._read_options(),
+            ensure_all_finite=self._finite,
         )
         self._labels = training.labels
         self.classes_ = training.labels.classes
         X, codes, weight = training.X, training.observed[training.ranks], training.weights
-        if self._precomputed:
-            counted = np.flatnonzero(weight > 0)
-            rows = training_rows(X)[counted]
-            self._new_rows = NewRows(X, counted)
-            self._given_kernel = covariance(PrecomputedKernel(), rows)
-            return rows, codes[counted], weight[counted]
         if not self._named:  # the user's own, on the user's scale
             self._centre = np.zeros(X.shape[1])
             if self._is_function:
@@ -210,10 +190,11 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
             )
 
     def _centred(self, X: Any) -> np.ndarray:
-        """Check new rows and centre them, or extend those of a matrix, as those of the fit."""
+        """Check new rows and centre them as those of the fit."""
         check_is_fitted(self)
-        X = read_features(self, X, reset=False, dtype=np.float64, **self._read_options())
-        return self._new_rows(X) if self._precomputed else X - self._centre
+        finite = self._finite
+        X = read_features(self, X, reset=False, dtype=np.float64, ensure_all_finite=finite)
+        return X - self._centre
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Predict the probabilities of the classes.
@@ -221,7 +202,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features, or the kernel between them and the training rows if it is precomputed.
+            Features.
 
         Returns
         -------
@@ -237,7 +218,7 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features, or the kernel between them and the training rows if it is precomputed.
+            Features.
 
         Returns
         -------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from autotype.models.estimator import estimator
 
 
 def pearson_kernel(X: Any, Y: Any = None) -> np.ndarray:
@@ -55,7 +57,7 @@ def _row_scores(X: Any) -> np.ndarray:
     return centred / np.where(spread > 1e-12, spread, np.inf) / np.sqrt(X.shape[1])
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class LowRankCompletion(TransformerMixin, BaseEstimator):
     """Fill missing entries by the best low-rank approximation of those observed.
 

@@ -97,7 +97,7 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
     observations : OrdinalObservations
         Their ranks and weights.
     infer : callable
-        `laplace_posterior`, `ep_posterior` or `variational_posterior`.
+        `laplace_posterior` or `ep_posterior`.
     noise : float or None
         The noise where it is held; None where it is learned.
     share_prior : float

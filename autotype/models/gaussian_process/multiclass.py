@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from autotype.models.estimator import estimator
 from autotype.models.gaussian_process.classifier import GPClassifier
 from autotype.models.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES
@@ -31,7 +32,7 @@ _EXACT_ROWS = 600  # above, other than linear kernels go through Nystrom feature
 _SHAPE_ROWS = 300  # rows from which a kernel's shape is learned for Nystrom features
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class GPMulticlassClassifier(GPClassifier):
     """Classification into unordered classes with one Gaussian process a class.
 
@@ -40,12 +41,11 @@ class GPMulticlassClassifier(GPClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "ard-rbf", "ard-linear", "precomputed"}, Kernel or callable
+    kernel : {"rbf", "linear", "ard-rbf", "ard-linear"}, Kernel or callable
         Covariance of each latent function. A name starts on the scale of the features and learns
         its amplitude; a scikit-learn kernel object is used as it is. A callable gets two matrices
-        of rows, NaN where entries are missing, and returns their kernel; with "precomputed" X is
-        that kernel, square in `fit` and with the training rows as its columns afterwards. Of both
-        the amplitude is learned. The default is "rbf".
+        of rows, NaN where entries are missing, and returns their kernel, whose amplitude is
+        learned. The default is "rbf".
     inference : {"laplace", "ep"}, default="laplace"
         "laplace": the softmax of the latents gives the probabilities, their posterior is
         approximated at its mode, and predictions average over it or plug the mode in, whichever
@@ -104,7 +104,7 @@ class GPMulticlassClassifier(GPClassifier):
     max_iter: int = 100
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), Kernel, callable],
+        "kernel": [StrOptions(set(KERNEL_NAMES)), Kernel, callable],
         "inference": [StrOptions({"laplace", "ep"})],
         "n_inducing": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 0, None, closed="left")],

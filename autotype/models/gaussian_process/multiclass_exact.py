@@ -17,14 +17,18 @@ from autotype.models.gaussian_process.classifier import (
 )
 from autotype.models.gaussian_process.kernels import KernelMatrix, kernel_matrix
 from autotype.models.gaussian_process.softmax_average import better_softmax, class_probabilities
+from autotype.models.gaussian_process.solvers.class_precision import ClassLatents
 from autotype.models.gaussian_process.solvers.evidence_ascent import (
     DIRECT_ROWS,
     Evidence,
     ascend,
 )
-from autotype.models.gaussian_process.solvers.probit_ep import ProbitLatents, probit_latents
+from autotype.models.gaussian_process.solvers.probit_ep import (
+    probit_latents,
+    probit_probabilities,
+)
 from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
-from autotype.models.gaussian_process.solvers.softmax_laplace import SoftmaxLatents, softmax_latents
+from autotype.models.gaussian_process.solvers.softmax_laplace import softmax_latents
 from autotype.models.gaussian_process.weight_space.left_out import leave_one_out_latents
 
 # EP's evidence is stationary in the sites, its error of the order of the square of this.
@@ -43,13 +47,13 @@ class LaplaceSoftmax:
         self.codes, self.n_levels, self.weight = codes, n_levels, weight
 
     def posterior(
-        self, K: np.ndarray, start: SoftmaxLatents | None = None, *, coarse: bool = False
-    ) -> SoftmaxLatents:
+        self, K: np.ndarray, start: ClassLatents | None = None, *, coarse: bool = False
+    ) -> ClassLatents:
         """Posterior at a kernel matrix; always at the mode, since one more step reaches it."""
         guess = None if start is None else start.alpha
         return softmax_latents(K, self.codes, self.n_levels, weight=self.weight, start=guess)
 
-    def leave_one_out(self, latents: SoftmaxLatents) -> tuple[float, bool]:
+    def leave_one_out(self, latents: ClassLatents) -> tuple[float, bool]:
         """Score by the better of averaging and the plug-in mode; return whether by averaging."""
         without = leave_one_out_latents(
             latents.mean, latents.spread, self.codes, sample_weight=self.weight
@@ -57,7 +61,7 @@ class LaplaceSoftmax:
         return better_softmax(*without, self.codes, self.weight)
 
     def probabilities(
-        self, latents: SoftmaxLatents, cross: np.ndarray, prior_variance: np.ndarray
+        self, latents: ClassLatents, cross: np.ndarray, prior_variance: np.ndarray
     ) -> np.ndarray:
         """Probabilities at new rows, averaged over the posterior, shape (m, L)."""
         return class_probabilities(*latents.predict(cross, prior_variance))
@@ -73,21 +77,20 @@ class EPProbit:
         self.tol = _EXACT_TOL if len(codes) <= DIRECT_ROWS else _FINE_TOL
 
     def posterior(
-        self, K: np.ndarray, start: ProbitLatents | None = None, *, coarse: bool = False
-    ) -> ProbitLatents:
+        self, K: np.ndarray, start: ClassLatents | None = None, *, coarse: bool = False
+    ) -> ClassLatents:
         """Posterior at a kernel matrix, to a lower tolerance where `coarse`."""
-        sites = None if start is None or not start.converged else start.sites
-        return probit_latents(K, self.rows, start=sites, tol=_COARSE_TOL if coarse else self.tol)
+        return probit_latents(K, self.rows, start=start, tol=_COARSE_TOL if coarse else self.tol)
 
-    def leave_one_out(self, latents: ProbitLatents) -> tuple[float, bool]:
+    def leave_one_out(self, latents: ClassLatents) -> tuple[float, bool]:
         """Score by averaging over the posterior: EP's holds the mean."""
         return float(self.rows.weight @ self.rows.leave_one_out(latents)), True
 
     def probabilities(
-        self, latents: ProbitLatents, cross: np.ndarray, prior_variance: np.ndarray
+        self, latents: ClassLatents, cross: np.ndarray, prior_variance: np.ndarray
     ) -> np.ndarray:
         """Probabilities at new rows, averaged over the posterior, shape (m, L)."""
-        return latents.probabilities(cross, prior_variance)
+        return probit_probabilities(latents, cross, prior_variance)
 
 
 Inference = LaplaceSoftmax | EPProbit
@@ -103,7 +106,7 @@ class ExactMulticlass(FittedLatent):
         Training rows.
     inference : LaplaceSoftmax or EPProbit
         The approximation.
-    latents : SoftmaxLatents or ProbitLatents
+    latents : ClassLatents
         Posterior of the latents.
     averaged : bool
         Whether predictions average over it.
@@ -111,7 +114,7 @@ class ExactMulticlass(FittedLatent):
 
     X: np.ndarray
     inference: Inference = field(repr=False)
-    latents: Any = field(repr=False)
+    latents: ClassLatents = field(repr=False)
     averaged: bool
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
@@ -122,7 +125,7 @@ class ExactMulticlass(FittedLatent):
         return self.inference.probabilities(self.latents, cross, self.kernel.diag(X))
 
 
-class _ClassEvidence(Evidence[Any]):
+class _ClassEvidence(Evidence[ClassLatents]):
     """Minus the log evidence of the training rows, with its gradient in the kernel's theta."""
 
     def __init__(self, matrix: KernelMatrix, inference: Inference, *, coarse: bool) -> None:
@@ -133,7 +136,7 @@ class _ClassEvidence(Evidence[Any]):
         """Return the kernel matrix."""
         return (self.matrix.value(parameters),)
 
-    def slope(self, parameters: np.ndarray, posterior: Any) -> np.ndarray:
+    def slope(self, parameters: np.ndarray, posterior: ClassLatents) -> np.ndarray:
         """Compute the gradient of the log evidence in theta."""
         return self.matrix.contract(posterior.gradient)
 
@@ -169,7 +172,7 @@ def fit_exact(
             theta = np.clip(ascent.parameters, *kernel.bounds.T)
         kernel, n_iter = kernel.clone_with_theta(theta), max(1, ascent.n_iter)
         warning = None if ascent.converged else ASCENT_STOPPED.format(max_iter)
-    latents: Any = inference.posterior(kernel(X))
+    latents = inference.posterior(kernel(X))
     if not latents.converged:
         warning = inference.nonconvergence_message.format(latents.n_iter)
     loo, averaged = inference.leave_one_out(latents)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,6 +12,7 @@ from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from autotype.models.decisions import DECISIONS
+from autotype.models.estimator import estimator
 from autotype.models.gaussian_process.classifier import GPClassifier
 from autotype.models.gaussian_process.features import (
     Features,
@@ -21,10 +22,8 @@ from autotype.models.gaussian_process.features import (
 )
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES, feature_relevance
 from autotype.models.gaussian_process.ordinal_exact import (
-    FitPlan,
+    ExactFit,
     FunctionSpaceModel,
-    fit_checked,
-    fit_function_space,
 )
 from autotype.models.gaussian_process.ordinal_features import (
     WeightSpaceModel,
@@ -32,10 +31,9 @@ from autotype.models.gaussian_process.ordinal_features import (
     fit_weight_space,
 )
 from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
-from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior, variational_posterior
+from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
-from autotype.models.gaussian_process.unobserved_levels import OrdinalTraining, observed_ranks
 from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
@@ -47,7 +45,7 @@ _INDUCING, _INDUCING_WORK = (100, 512), 3e9
 _LINKS = {"probit": PROBIT, "logit": LOGIT}
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class GPOrdinalClassifier(GPClassifier):
     """Ordinal regression with a Gaussian process over a latent scale.
 
@@ -58,17 +56,13 @@ class GPOrdinalClassifier(GPClassifier):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "ard-rbf", "ard-linear", "precomputed"}, Kernel or callable
+    kernel : {"rbf", "linear", "ard-rbf", "ard-linear"}, Kernel or callable
         Covariance of the latent function. A name starts on the scale of the features; a
         scikit-learn kernel object is used as it is, with its start and its bounds. A callable
-        gets two matrices of rows, NaN where entries are missing, and returns their kernel; with
-        "precomputed" X is that kernel, square in `fit` and with the training rows as its columns
-        afterwards. The default is "rbf".
+        gets two matrices of rows, NaN where entries are missing, and returns their kernel. The
+        default is "rbf".
     inference : {"laplace", "ep"}, default="laplace"
         How the posterior of the latent values is approximated.
-    evidence : {"approximate", "variational"}, default="approximate"
-        What is maximised: the approximation's own evidence, or, with ``inference="ep"``, the
-        variational lower bound.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
         numbers; text needs it. "sorted" uses the labels' sort order.
@@ -110,8 +104,8 @@ class GPOrdinalClassifier(GPClassifier):
     thresholds_ : ndarray of shape (n_levels - 1,)
         Thresholds on the latent scale, increasing.
     log_evidence_ : float
-        Approximate log marginal likelihood (or the bound) at the values learned, without the
-        density of `share_prior`.
+        Approximate log marginal likelihood at the values learned, without the density of
+        `share_prior`.
     loo_log_likelihood_ : float
         Approximate leave-one-out log predictive probability, summed over the rows.
     relevance_ : ndarray of shape (n_features,) or None
@@ -145,7 +139,6 @@ class GPOrdinalClassifier(GPClassifier):
     kernel: Any = "rbf"
     _: KW_ONLY
     inference: str = "laplace"
-    evidence: str = "approximate"
     classes: Any = None
     noise: float | None = None
     n_inducing: int | None = None
@@ -156,9 +149,8 @@ class GPOrdinalClassifier(GPClassifier):
     share_prior: float = 2.0
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), Kernel, callable],
+        "kernel": [StrOptions(set(KERNEL_NAMES)), Kernel, callable],
         "inference": [StrOptions({"laplace", "ep"})],
-        "evidence": [StrOptions({"approximate", "variational"})],
         "classes": [None, "array-like", StrOptions({"sorted"})],
         "noise": [None, Interval(Real, 0, None, closed="neither")],
         "n_inducing": [None, Interval(Integral, 1, None, closed="left")],
@@ -170,35 +162,34 @@ class GPOrdinalClassifier(GPClassifier):
     }
 
     def _read_labels(self, y: Any) -> tuple[OrdinalLabels, np.ndarray]:
-        if self.evidence == "variational" and self.inference != "ep":
-            raise ValueError(
-                "evidence='variational' bounds the evidence at EP's posterior, got "
-                f"inference={self.inference!r}; pass inference='ep' or evidence='approximate'"
-            )
         return read_ordinal_labels(y, self.classes)
 
     def _fit_model(
         self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray
     ) -> FunctionSpaceModel | WeightSpaceModel:
-        observed, dense = observed_ranks(codes, len(self.classes_))
-        observations = OrdinalObservations(dense, len(observed), weight, _LINKS[self.link])
-        training = OrdinalTraining(X, observations, observed, len(self.classes_))
-        kernel, plan = self._start_kernel(X, weight), self._plan()
-        fit_exact = fit_checked if self.inference == "laplace" else fit_function_space
+        observed, dense = np.unique(codes, return_inverse=True)
+        data = OrdinalObservations(
+            dense, len(observed), weight, _LINKS[self.link], observed, len(self.classes_)
+        )
+        kernel, exact = self._start_kernel(X, weight), self._exact_fit()
+        fit_exact = exact.fit_checked if self.inference == "laplace" else exact.fit
         linear = self._named and self.kernel == "linear"
         in_weight_space = linear and X.shape[1] < len(X) and self.inference == "laplace"
         exact_rows = _EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS
         if len(X) <= (exact_rows if self.exact_rows is None else self.exact_rows):
-            return fit_exact(kernel, training, plan)
+            return fit_exact(kernel, X, data)
         if len(kernel.theta) > 0 and self.max_iter > 0:
             rows = spread_sample(X, dense, _SHAPE_ROWS)
-            kernel = fit_exact(kernel, training.take(rows), plan).kernel
-            some = training.take(spread_sample(X, dense, _LENGTH_ROWS))
+            kernel = fit_exact(kernel, X[rows], data.take(rows)).kernel
+            rows = spread_sample(X, dense, _LENGTH_ROWS)
             kernel = fit_lengths(
-                kernel, some, lambda kernel: self._make_features(kernel, some.X, _LENGTH_INDUCING)
+                kernel,
+                X[rows],
+                data.take(rows),
+                lambda kernel: self._make_features(kernel, X[rows], _LENGTH_INDUCING),
             )
         most = int(np.clip((_INDUCING_WORK / len(X)) ** 0.5, *_INDUCING))
-        return fit_weight_space(kernel, self._make_features(kernel, X, most), training)
+        return fit_weight_space(kernel, self._make_features(kernel, X, most), X, data)
 
     @property
     def noise_(self) -> float:
@@ -222,13 +213,10 @@ class GPOrdinalClassifier(GPClassifier):
             n_inducing=_LENGTH_INDUCING if self.n_inducing is None else self.n_inducing,
         )
 
-    def _plan(self) -> FitPlan:
+    def _exact_fit(self) -> ExactFit:
         """State how the hyper-parameters are learned, as the parameters say."""
-        infer = ep_posterior if self.inference == "ep" else laplace_posterior
-        return FitPlan(
-            # The bound is for the hyper-parameters alone: the posterior kept is EP's.
-            variational_posterior if self.evidence == "variational" else infer,
-            infer,
+        return ExactFit(
+            ep_posterior if self.inference == "ep" else laplace_posterior,
             noise=self.noise,
             max_iter=self.max_iter,
             share_prior=float(self.share_prior),
@@ -252,7 +240,7 @@ class GPOrdinalClassifier(GPClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Features, or the kernel between them and the training rows if it is precomputed.
+            Features.
         return_std : bool
             Whether to return the posterior standard deviation too (without the noise).
 

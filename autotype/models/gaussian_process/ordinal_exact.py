@@ -8,6 +8,7 @@ of them, whose maximum is near that of all.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -22,14 +23,12 @@ from autotype.models.gaussian_process.solvers.link import Link
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
     LatentPosterior,
+    OrdinalObservations,
     leave_one_out,
     rank_probabilities,
     thresholds_from_parameters,
 )
-from autotype.models.gaussian_process.unobserved_levels import (
-    OrdinalTraining,
-    complete_thresholds,
-)
+from autotype.models.gaussian_process.unobserved_levels import complete_thresholds
 
 # In units of the prior's standard deviation. Noise-free ranks have no maximum: their evidence rises
 # as the noise falls.
@@ -45,31 +44,6 @@ _POSTERIOR_STOPPED = (
 )
 
 Infer = Callable[..., LatentPosterior]
-
-
-@dataclass(frozen=True)
-class FitPlan:
-    """A plan of how the hyper-parameters of an exact model are learned.
-
-    Attributes
-    ----------
-    infer : callable
-        The approximation of the posterior whose evidence is maximised.
-    infer_final : callable
-        The approximation of the posterior kept.
-    noise : float or None
-        The noise where it is held; None to learn it.
-    max_iter : int
-        Most iterations of an ascent; 0 keeps the start.
-    share_prior : float
-        Strength of the prior on the proportion explained; 0 for the evidence alone.
-    """
-
-    infer: Infer
-    infer_final: Infer
-    noise: float | None
-    max_iter: int
-    share_prior: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,119 +82,153 @@ class FunctionSpaceModel(FittedLatent):
         return rank_probabilities(*self.latent(X), self.thresholds, self.noise, link=self.link)
 
 
-def fit_function_space(
-    kernel: Kernel, training: OrdinalTraining, plan: FitPlan, *, near: Ascent | None = None
-) -> FunctionSpaceModel:
-    """Learn kernel, noise and thresholds on the exact evidence, and keep the posterior.
+class ExactFit:
+    """A way to learn the hyper-parameters of an exact model.
 
     Parameters
     ----------
-    kernel : Kernel
-        Start and bounds.
-    training : OrdinalTraining
-        Rows, ranks and weights.
-    plan : FitPlan
-        How to learn.
-    near : Ascent, optional
-        An ascent of another evidence of the same rows, from whose end to start.
-
-    Returns
-    -------
-    FunctionSpaceModel
+    infer : callable
+        The approximation of the posterior whose evidence is maximised.
+    kept : callable, optional
+        The approximation of the posterior kept; the same by default.
+    noise : float or None
+        The noise where it is held; None to learn it.
+    max_iter : int
+        Most iterations of an ascent; 0 keeps the start.
+    share_prior : float
+        Strength of the prior on the proportion explained; 0 for the evidence alone.
     """
-    evidence = _evidence(kernel, training, plan)
-    bounds = evidence.bounds(_SMALLEST_NOISE)
-    start, hessian = np.clip(evidence.start_parameters(), *bounds.T), evidence.usual_hessian()
-    X, data, tol = training.X, training.observations, _NATS_OF_FEW
-    if near is not None:
-        start, hessian = near.parameters, near.hessian
-    elif len(X) > DIRECT_ROWS:
-        rows = spread_sample(X, data.ranks, max(DIRECT_ROWS // 2, len(X) // 3))
-        part = _evidence(kernel, training.take(rows), plan)
-        # Evidence grows with the rows, and so do its curvature and what an ascent may leave of it.
-        tol = _NATS_A_ROW * data.weight.sum()
-        share = data.weight[rows].sum() / data.weight.sum()
-        hessian = part.usual_hessian()
-        coarse = polish(
-            part, start, bounds, hessian=hessian, max_iter=plan.max_iter, tol=share * tol
+
+    def __init__(
+        self,
+        infer: Infer,
+        kept: Infer | None = None,
+        *,
+        noise: float | None,
+        max_iter: int,
+        share_prior: float = 0.0,
+    ) -> None:
+        self.infer, self.kept = infer, kept or infer
+        self.noise, self.max_iter, self.share_prior = noise, max_iter, share_prior
+
+    def fit(
+        self, kernel: Kernel, X: np.ndarray, data: OrdinalObservations, near: Ascent | None = None
+    ) -> FunctionSpaceModel:
+        """Learn kernel, noise and thresholds on the exact evidence, and keep the posterior.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            Start and bounds.
+        X : ndarray of shape (n, d)
+            Rows.
+        data : OrdinalObservations
+            Their ranks and weights.
+        near : Ascent, optional
+            An ascent of another evidence of the same rows, from whose end to start.
+
+        Returns
+        -------
+        FunctionSpaceModel
+        """
+        evidence = self._evidence(kernel, X, data)
+        bounds = evidence.bounds(_SMALLEST_NOISE)
+        start, hessian = np.clip(evidence.start_parameters(), *bounds.T), evidence.usual_hessian()
+        tol, most = _NATS_OF_FEW, self.max_iter
+        if near is not None:
+            start, hessian = near.parameters, near.hessian
+        elif len(X) > DIRECT_ROWS:
+            rows = spread_sample(X, data.ranks, max(DIRECT_ROWS // 2, len(X) // 3))
+            part = self._evidence(kernel, X[rows], data.take(rows))
+            # Evidence grows with the rows, and so do its curvature and what an ascent may leave.
+            tol = _NATS_A_ROW * data.weight.sum()
+            share = data.weight[rows].sum() / data.weight.sum()
+            hessian = part.usual_hessian()
+            coarse = polish(part, start, bounds, hessian=hessian, max_iter=most, tol=share * tol)
+            start, hessian = coarse.parameters, coarse.hessian / share
+        ascent = polish(evidence, start, bounds, hessian=hessian, max_iter=most, tol=tol)
+        return self._model_at(ascent, evidence, X)
+
+    def _evidence(
+        self, kernel: Kernel, X: np.ndarray, data: OrdinalObservations
+    ) -> OrdinalEvidence:
+        """Return the objective on some rows."""
+        noise, has_amplitude = self.noise, learns_amplitude(kernel)
+        # The noise stays at 1 where the kernel's own scale does the same already, and the prior has
+        # nothing to restrain where both are held.
+        if noise is None and has_amplitude:
+            noise = 1.0
+        return OrdinalEvidence(
+            kernel,
+            X,
+            data,
+            self.infer,
+            noise=noise,
+            share_prior=self.share_prior if noise is None or has_amplitude else 0.0,
         )
-        start, hessian = coarse.parameters, coarse.hessian / share
-    ascent = polish(evidence, start, bounds, hessian=hessian, max_iter=plan.max_iter, tol=tol)
-    return _model_at(ascent, evidence, training, plan)
 
+    def _model_at(
+        self, ascent: Ascent, evidence: OrdinalEvidence, X: np.ndarray
+    ) -> FunctionSpaceModel:
+        """Keep the posterior at the end of an ascent."""
+        data = evidence.observations
+        theta, noise, free = evidence.unpack(ascent.parameters)
+        thresholds = thresholds_from_parameters(free)
+        posterior = self.kept(
+            *evidence.arguments(ascent.parameters), start=evidence.start, with_gradient=False
+        )
+        warning = None
+        if not posterior.converged:
+            warning = _POSTERIOR_STOPPED.format(posterior.n_iter)
+        elif not ascent.converged and self.max_iter > 0:
+            warning = ASCENT_STOPPED.format(self.max_iter)
+        loo = data.weight @ leave_one_out(data, posterior, thresholds, noise)
+        return FunctionSpaceModel(
+            kernel=evidence.kernel.clone_with_theta(theta),
+            X=X,
+            posterior=posterior,
+            thresholds=complete_thresholds(
+                thresholds, data, mean=posterior.mean, variance=posterior.variance, noise=noise
+            ),
+            noise=noise,
+            link=data.link,
+            ascent=ascent,
+            log_evidence=-ascent.value - evidence.log_prior(ascent.parameters)[0],
+            loo_log_likelihood=float(loo),
+            n_iter=max(1, ascent.n_iter),
+            warning=warning,
+        )
 
-def _evidence(kernel: Kernel, training: OrdinalTraining, plan: FitPlan) -> OrdinalEvidence:
-    """Return the objective on some rows."""
-    noise, has_amplitude = plan.noise, learns_amplitude(kernel)
-    # The noise stays at 1 where the kernel's own scale does the same already, and the prior has
-    # nothing to restrain where both are held.
-    if noise is None and has_amplitude:
-        noise = 1.0
-    strength = plan.share_prior if noise is None or has_amplitude else 0.0
-    return OrdinalEvidence(
-        kernel, training.X, training.observations, plan.infer, noise=noise, share_prior=strength
-    )
+    def fit_checked(
+        self, kernel: Kernel, X: np.ndarray, data: OrdinalObservations
+    ) -> FunctionSpaceModel:
+        """Learn by Laplace's evidence, and by EP's where few rows show low noise; keep the better.
 
+        Parameters
+        ----------
+        kernel, X, data :
+            As in `fit`; `infer` is Laplace's approximation.
 
-def _model_at(
-    ascent: Ascent, evidence: OrdinalEvidence, training: OrdinalTraining, plan: FitPlan
-) -> FunctionSpaceModel:
-    """Keep the posterior at the end of an ascent."""
-    data = training.observations
-    theta, noise, free = evidence.unpack(ascent.parameters)
-    thresholds = thresholds_from_parameters(free)
-    posterior = plan.infer_final(
-        *evidence.arguments(ascent.parameters), start=evidence.start, with_gradient=False
-    )
-    warning = None
-    if not posterior.converged:
-        warning = _POSTERIOR_STOPPED.format(posterior.n_iter)
-    elif not ascent.converged and plan.max_iter > 0:
-        warning = ASCENT_STOPPED.format(plan.max_iter)
-    return FunctionSpaceModel(
-        kernel=evidence.kernel.clone_with_theta(theta),
-        X=training.X,
-        posterior=posterior,
-        thresholds=complete_thresholds(
-            thresholds, training, mean=posterior.mean, variance=posterior.variance, noise=noise
-        ),
-        noise=noise,
-        link=data.link,
-        ascent=ascent,
-        log_evidence=-ascent.value - evidence.log_prior(ascent.parameters)[0],
-        loo_log_likelihood=float(data.weight @ leave_one_out(data, posterior, thresholds, noise)),
-        n_iter=max(1, ascent.n_iter),
-        warning=warning,
-    )
+        Returns
+        -------
+        FunctionSpaceModel
+            With Laplace's posterior either way.
 
-
-def fit_checked(kernel: Kernel, training: OrdinalTraining, plan: FitPlan) -> FunctionSpaceModel:
-    """Learn by Laplace's evidence, and by EP's where few rows show low noise; keep the better.
-
-    Parameters
-    ----------
-    kernel, training, plan :
-        As in `fit_function_space`; the plan is to maximise Laplace's evidence.
-
-    Returns
-    -------
-    FunctionSpaceModel
-        With Laplace's posterior either way.
-
-    Notes
-    -----
-    Low noise makes the likelihood sharper than the prior is wide. There Laplace's evidence can
-    exceed the true one by ten nats and favour short length scales and no noise, and leaving rows
-    out tells which of the two hyper-parameters are better.
-    """
-    model = fit_function_space(kernel, training, plan)
-    amplitude = float(np.sqrt(np.mean(model.kernel.diag(training.X)))) or 1.0
-    is_low = model.noise <= _LOW_NOISE * amplitude and not learns_amplitude(kernel)
-    held = plan.noise is not None or plan.max_iter == 0
-    if held or not is_low or len(training.X) > DIRECT_ROWS:
-        return model
-    plan = replace(plan, infer=ep_posterior)
-    other = fit_function_space(kernel, training, plan, near=model.ascent)
-    if other.loo_log_likelihood <= model.loo_log_likelihood:
-        return model
-    return replace(other, log_evidence=other.posterior.log_evidence)
+        Notes
+        -----
+        Low noise makes the likelihood sharper than the prior is wide. There Laplace's evidence can
+        exceed the true one by ten nats and favour short length scales and no noise, and leaving
+        rows out tells which of the two hyper-parameters are better.
+        """
+        model = self.fit(kernel, X, data)
+        amplitude = float(np.sqrt(np.mean(model.kernel.diag(X)))) or 1.0
+        is_low = model.noise <= _LOW_NOISE * amplitude and not learns_amplitude(kernel)
+        held = self.noise is not None or self.max_iter == 0
+        if held or not is_low or len(X) > DIRECT_ROWS:
+            return model
+        by_ep = copy(self)
+        by_ep.infer = ep_posterior
+        other = by_ep.fit(kernel, X, data, model.ascent)
+        if other.loo_log_likelihood <= model.loo_log_likelihood:
+            return model
+        return replace(other, log_evidence=other.posterior.log_evidence)

@@ -19,10 +19,8 @@ from autotype.models.gaussian_process.classifier import NEWTON_STOPPED, FittedLa
 from autotype.models.gaussian_process.features import Features
 from autotype.models.gaussian_process.kernels import scale_lengths
 from autotype.models.gaussian_process.solvers.link import Link
-from autotype.models.gaussian_process.unobserved_levels import (
-    OrdinalTraining,
-    complete_thresholds,
-)
+from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
+from autotype.models.gaussian_process.unobserved_levels import complete_thresholds
 from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
     OrdinalPosterior,
     OrdinalProblem,
@@ -90,7 +88,10 @@ class WeightSpaceModel(FittedLatent):
 
 
 def fit_lengths(
-    kernel: Kernel, training: OrdinalTraining, features_of: Callable[[Kernel], Features]
+    kernel: Kernel,
+    X: np.ndarray,
+    data: OrdinalObservations,
+    features_of: Callable[[Kernel], Features],
 ) -> Kernel:
     """Scale the lengths of a kernel to the largest evidence in weight space.
 
@@ -101,8 +102,10 @@ def fit_lengths(
     ----------
     kernel : Kernel
         The kernel whose shape was learned from few rows.
-    training : OrdinalTraining
-        Rows, ranks and weights.
+    X : ndarray of shape (n, d)
+        Rows.
+    data : OrdinalObservations
+        Their ranks and weights.
     features_of : callable
         Returns the features of a kernel.
 
@@ -116,7 +119,7 @@ def fit_lengths(
 
     def scored(kernel: Kernel) -> tuple[float, Kernel]:
         # Lengths at which it takes more steps leave nothing to learn, or all to the noise.
-        fit = fit_ordinal(_problem(features_of(kernel), training), max_iter=_TRIAL_STEPS)
+        fit = fit_ordinal(_problem(features_of(kernel), X, data), max_iter=_TRIAL_STEPS)
         return fit.log_evidence, kernel
 
     best = max((scored(scale_lengths(kernel, f)) for f in _FACTORS), key=itemgetter(0))
@@ -125,7 +128,7 @@ def fit_lengths(
 
 
 def fit_weight_space(
-    kernel: Kernel, features: Features, training: OrdinalTraining
+    kernel: Kernel, features: Features, X: np.ndarray, data: OrdinalObservations
 ) -> WeightSpaceModel:
     """Fit weights, thresholds and their scales on all rows.
 
@@ -135,43 +138,41 @@ def fit_weight_space(
         The kernel behind the features.
     features : Features
         Z.
-    training : OrdinalTraining
-        Rows, ranks and weights.
+    X : ndarray of shape (n, d)
+        Rows.
+    data : OrdinalObservations
+        Their ranks and weights.
 
     Returns
     -------
     WeightSpaceModel
     """
-    problem = _problem(features, training)
-    observations, weight = training.observations, training.observations.weight
+    problem = _problem(features, X, data)
     fit = fit_ordinal(problem)
     noise = 1.0 / np.sqrt(fit.weight_variance)
     thresholds = complete_thresholds(
         fit.thresholds,
-        training,
+        data,
         mean=problem.X @ fit.coef,
-        variance=np.zeros(len(weight)),
+        variance=np.zeros(len(X)),
         noise=1.0,
     )
     return WeightSpaceModel(
         kernel=kernel,
         features=features,
         fit=fit,
-        observed=training.observed,
+        observed=np.arange(data.n_levels) if data.observed is None else data.observed,
         thresholds=noise * thresholds,
         noise=float(noise),
-        link=observations.link,
+        link=data.link,
         log_evidence=fit.log_evidence,
-        loo_log_likelihood=float(weight @ leave_one_out_ordinal(problem, fit)[1]),
+        loo_log_likelihood=float(data.weight @ leave_one_out_ordinal(problem, fit)[1]),
         n_iter=fit.n_iter,
         warning=None if fit.converged else NEWTON_STOPPED.format(fit.n_iter),
     )
 
 
-def _problem(features: Features, training: OrdinalTraining) -> OrdinalProblem:
-    Z, _ = features.transform(training.X)
-    observations = training.observations
-    weight = None if np.all(observations.weight == 1.0) else observations.weight
-    return OrdinalProblem(
-        Z, observations.ranks, observations.n_levels, weight, link=observations.link
-    )
+def _problem(features: Features, X: np.ndarray, data: OrdinalObservations) -> OrdinalProblem:
+    Z, _ = features.transform(X)
+    weight = None if np.all(data.weight == 1.0) else data.weight
+    return OrdinalProblem(Z, data.ranks, data.n_levels, weight, link=data.link)

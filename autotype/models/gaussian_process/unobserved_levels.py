@@ -7,69 +7,14 @@ proportion that half a row would have instead.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 
 
-@dataclass(frozen=True)
-class OrdinalTraining:
-    """The training rows of an ordinal model, and the levels that occur in them.
-
-    Attributes
-    ----------
-    X : ndarray of shape (n, d)
-        Features.
-    observations : OrdinalObservations
-        Dense ranks of the observed levels, and weights.
-    observed : ndarray of int
-        The observed levels, increasing.
-    n_levels : int
-        Levels on the scale.
-    """
-
-    X: np.ndarray
-    observations: OrdinalObservations
-    observed: np.ndarray
-    n_levels: int
-
-    def take(self, rows: np.ndarray) -> OrdinalTraining:
-        """Select rows, some of every observed level, by their numbers."""
-        return replace(self, X=self.X[rows], observations=self.observations.take(rows))
-
-
-def observed_ranks(ranks: np.ndarray, n_levels: int) -> tuple[np.ndarray, np.ndarray]:
-    """Renumber the observed levels without gaps.
-
-    Parameters
-    ----------
-    ranks : ndarray of int, shape (n,)
-        Ranks 0 .. n_levels - 1.
-    n_levels : int
-        Levels on the scale.
-
-    Returns
-    -------
-    observed : ndarray of int
-        The levels that occur, increasing.
-    dense : ndarray of int, shape (n,)
-        Position of each row's level among them.
-
-    Examples
-    --------
-    >>> observed_ranks(np.array([0, 3, 3]), 5)
-    (array([0, 3]), array([0, 1, 1]))
-    """
-    present = np.bincount(ranks, minlength=n_levels) > 0
-    observed = np.flatnonzero(present)
-    return observed, (np.cumsum(present) - 1)[ranks]
-
-
 def complete_thresholds(
     thresholds: np.ndarray,
-    training: OrdinalTraining,
+    data: OrdinalObservations,
     *,
     mean: np.ndarray,
     variance: np.ndarray,
@@ -81,7 +26,7 @@ def complete_thresholds(
     ----------
     thresholds : ndarray of shape (n_observed - 1,)
         Between the observed levels, increasing.
-    training : OrdinalTraining
+    data : OrdinalObservations
         Which levels are observed, the weights of the rows and the link.
     mean, variance : ndarray of shape (n,)
         Of the latent values of the training rows.
@@ -95,18 +40,16 @@ def complete_thresholds(
 
     Examples
     --------
-    >>> data = OrdinalObservations(np.repeat([0, 1], [50, 49]), 2, np.ones(99))
-    >>> training = OrdinalTraining(np.zeros((99, 1)), data, np.array([0, 1]), 3)
-    >>> nothing = np.zeros(99)
+    >>> ranks, observed, nothing = np.repeat([0, 1], [50, 49]), np.array([0, 1]), np.zeros(99)
+    >>> data = OrdinalObservations(ranks, 2, np.ones(99), observed=observed, n_all=3)
     >>> complete_thresholds(
-    ...     np.array([0.0]), training, mean=nothing, variance=nothing, noise=1.0
+    ...     np.array([0.0]), data, mean=nothing, variance=nothing, noise=1.0
     ... ).round(2)
     array([0.  , 2.58])
     """
-    observed, n_levels = training.observed, training.n_levels
-    if len(observed) == n_levels:
+    observed, n_levels, weight, link = data.observed, data.n_all, data.weight, data.link
+    if observed is None or len(observed) == n_levels:
         return thresholds
-    weight, link = training.observations.weight, training.observations.link
     deviation = np.sqrt(variance + noise**2)
 
     def density(at: float) -> float:  # of the rows' mixture

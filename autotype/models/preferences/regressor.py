@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
+from autotype.models.estimator import estimator
 from autotype.models.kernel_expansion import KernelExpansion
 from autotype.models.preferences.solvers.path import PreferenceSolution, solve_preferences
 from autotype.models.preferences.solvers.problem import PreferenceProblem, best_constant
@@ -23,7 +24,7 @@ _SMALL_GAP = 1e-6  # relative to the objective of the best constant
 _VIOLATED = 1e-7  # by more than this, relative to the spread of targets and differences
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@estimator(kw_only=True)
 class OrderPreferenceBase(RegressorMixin, KernelExpansion):
     """Base of the regressors with order preferences: reads the training data, keeps the solution.
 
@@ -174,7 +175,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
             )
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class OrderPreferenceRegressor(OrderPreferenceBase):
     """Kernel regression from a few targets and many order preferences.
 

@@ -8,7 +8,7 @@ of lambda1 are computed once for all candidates that share them.
 from __future__ import annotations
 
 import warnings
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from itertools import product
 from numbers import Integral
 from typing import Any, ClassVar
@@ -20,6 +20,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval
 
+from autotype.models.estimator import estimator
 from autotype.models.grids import read_grid
 from autotype.models.preferences.regressor import OrderPreferenceBase, OrderPreferenceRegressor
 from autotype.models.preferences.solvers.path import solve_preference_path, solve_preferences
@@ -30,7 +31,7 @@ _PARAMETERS = ("lambda1", "lambda2", "epsilon", "gamma")
 _DECADES = 5  # that the default grid of lambda1 spans
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class OrderPreferenceRegressorCV(OrderPreferenceBase):
     """Kernel regression with order preferences that chooses lambda1, and more, by cross-validation.
 

@@ -7,7 +7,7 @@ that has not seen it, and the probabilities are learned from these scores.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -19,6 +19,7 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
 from autotype.models.decisions import DECISIONS, decide_ranks
+from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.svm.solvers.adjacent_logits import (
@@ -32,7 +33,7 @@ _FEW_ROWS = 200
 _MAX_REPEATS = 5
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Probabilities for an ordinal classifier that has scores only, by cross-validation.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
+from autotype.models.estimator import estimator
 from autotype.models.kernel_expansion import KernelExpansion
 from autotype.models.svm.base import POSITIVE, OrdinalSVM
 from autotype.models.svm.decisions import COST_CONSTRAINTS, NonparallelSVM, ThresholdSVM
@@ -48,7 +49,7 @@ class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
         return super()._keep(training, solution, limit)
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class SVOR(ThresholdSVM, KernelOrdinalSVM):
     """Support-vector ordinal regression: one latent function, and thresholds between the ranks.
 
@@ -142,7 +143,7 @@ class SVOR(ThresholdSVM, KernelOrdinalSVM):
         return self._keep(training, solution, f"max_iter={self.max_iter} steps")
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     """Ordinal regression with one function for each rank, in the feature space of a kernel.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -10,6 +10,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from autotype.models.estimator import estimator
 from autotype.models.svm.base import AT_LEAST_ONE, POSITIVE, LinearOrdinalSVM, as_csr
 from autotype.models.svm.decisions import COST_CONSTRAINTS, NonparallelSVM
 from autotype.models.svm.solvers.dual_coordinate import solve_linear_ranks
@@ -23,7 +24,7 @@ from autotype.models.svm.solvers.solution import relative_gap
 from autotype.models.training import TrainingData
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@estimator(kw_only=True)
 class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
     """Base of linear NPSVOR with given costs, and with a cost chosen by cross-validation."""
 
@@ -80,7 +81,7 @@ class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
         return None if solution.converged.all() else f"max_iter={self.max_iter} passes"
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class LinearNPSVOR(LinearNPSVORBase):
     """Ordinal regression with one hyperplane for each rank, for large sparse data such as text.
 

@@ -6,12 +6,13 @@ each is scaled to the next C and continued there, which takes few passes.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.metrics import check_scoring
 
+from autotype.models.estimator import estimator
 from autotype.models.grids import read_grid
 from autotype.models.svm.base import AT_LEAST_ONE, POSITIVE
 from autotype.models.svm.decisions import ranks_of_planes
@@ -22,7 +23,7 @@ from autotype.models.svm.solvers.linear_problem import LinearRankProblem, Linear
 from autotype.models.training import TrainingData
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class LinearNPSVORCV(LinearNPSVORBase):
     """Linear NPSVOR that chooses C by cross-validation.
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
+from autotype.models.estimator import estimator
 from autotype.models.svm.base import POSITIVE, LinearOrdinalSVM, as_csr
 from autotype.models.svm.decisions import ThresholdSVM
 from autotype.models.svm.solvers.red_svm import solve_red_svm
 from autotype.models.training import TrainingData
 
 
-@dataclass(eq=False, repr=False)
+@estimator()
 class LinearRedSVM(ThresholdSVM, LinearOrdinalSVM):
     """Ordinal regression reduced to one linear SVM: a direction, and thresholds between the ranks.
 

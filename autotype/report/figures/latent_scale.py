@@ -13,37 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from autotype.report.page_text import numbers, signed
-from autotype.types.evidence_keys import Evidence
+from autotype.types.codec.evidence_keys import Evidence
 
 REACH = 3.0  # standard deviations of a level that its curve covers
-
-
-@dataclass(frozen=True)
-class LatentLevel:
-    """One level on the latent scale; lengths are percent of the picture's width.
-
-    Attributes
-    ----------
-    mean, deviation : float
-        The level's distribution, in the model's units.
-    band, band_width : float
-        The interval between the level's thresholds.
-    curve, curve_width : float
-        The interval of the level's curve.
-    centre : float
-        Its mean.
-    words : str
-        Mean and standard deviation, for readers who cannot see the picture.
-    """
-
-    mean: float
-    deviation: float
-    band: float
-    band_width: float
-    curve: float
-    curve_width: float
-    centre: float
-    words: str
 
 
 @dataclass(frozen=True)
@@ -54,8 +26,11 @@ class LatentPicture:
     ----------
     order : list
         Levels as in the report's dictionary.
-    levels : list of LatentLevel
-        Parallel to `order`.
+    levels : list of dict
+        Parallel to `order`: "mean" and "deviation" in the model's units; in percent of the
+        picture's width "band" and "band_width", the interval between the level's thresholds,
+        "curve" and "curve_width", that of its curve, and "centre", its mean; and mean and standard
+        deviation in "words", for readers who cannot see the picture.
     thresholds : list of float
         In the model's units, increasing, one fewer than levels.
     ticks : list of float
@@ -65,13 +40,13 @@ class LatentPicture:
     """
 
     order: list
-    levels: list[LatentLevel]
+    levels: list[dict[str, Any]]
     thresholds: list[float]
     ticks: list[float]
     low: float
     high: float
 
-    def at(self, level: Any) -> LatentLevel | None:
+    def at(self, level: Any) -> dict[str, Any] | None:
         """Return a level; None if the model does not have it."""
         return self.levels[self.order.index(level)] if level in self.order else None
 
@@ -95,7 +70,7 @@ def latent_scale(evidence: Evidence, best_order: Sequence | None) -> LatentPictu
     --------
     >>> scale = latent_scale({"data_order": ["S", "M"], "thresholds": [0.0],
     ...                       "level_means": [-1.0, 1.0], "level_sds": [1.0, 1.0]}, ["S", "M"])
-    >>> scale.ticks, scale.at("S").centre, scale.at("S").words
+    >>> scale.ticks, scale.at("S")["centre"], scale.at("S")["words"]
     ([50.0], 37.5, '−1.00 ± 1.00')
     """
     order = evidence.get("data_order")
@@ -114,16 +89,16 @@ def latent_scale(evidence: Evidence, best_order: Sequence | None) -> LatentPictu
     ticks = [round((cut - low) * percent, 1) for cut in cuts]
     edges = [0.0, *ticks, 100.0]
     levels = [
-        LatentLevel(
-            mean=mean,
-            deviation=deviation,
-            band=edges[k],
-            band_width=round(edges[k + 1] - edges[k], 1),
-            curve=round((mean - REACH * deviation - low) * percent, 1),
-            curve_width=max(round(2 * REACH * deviation * percent, 1), 0.1),
-            centre=round((mean - low) * percent, 1),
-            words=f"{signed(mean, 2)} ± {signed(deviation, 2)}",
-        )
+        {
+            "mean": mean,
+            "deviation": deviation,
+            "band": edges[k],
+            "band_width": round(edges[k + 1] - edges[k], 1),
+            "curve": round((mean - REACH * deviation - low) * percent, 1),
+            "curve_width": max(round(2 * REACH * deviation * percent, 1), 0.1),
+            "centre": round((mean - low) * percent, 1),
+            "words": f"{signed(mean, 2)} ± {signed(deviation, 2)}",
+        }
         for k, (mean, deviation) in enumerate(zip(means, deviations, strict=True))
     ]
     return LatentPicture(order, levels, cuts, ticks, low, high)

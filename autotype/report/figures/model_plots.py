@@ -1,8 +1,7 @@
-"""Plots of fitted models and of solvers, as in the papers."""
+"""Plots of fitted models, as in the papers."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,6 @@ _MARKERS = "osD^vP*X"
 _DASHES: Sequence[Any] = ("-", (0, (5, 2)), (0, (1, 1.5)), "-.")
 _LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")  # Okabe and Ito
 _LABEL = 40  # characters of a line of an axis label
-_NEAREST = 1e-12  # a distance of zero is not on a logarithmic axis
 
 
 def plot_latent(model: Any, X: Any, y: Any = None, *, ax: Axes | None = None) -> Axes:
@@ -338,60 +336,3 @@ def _draw_pairs(x: np.ndarray, preferences: Any, ax: Axes) -> None:
         ax.plot([x[smaller]], [height], "o", color=INK, ms=3.5)
         ax.plot([x[larger]], [height], "o", color=INK, ms=7.5, label=label)
     ax.set_ylim(low - (len(pairs) + 1) * step, high)
-
-
-def plot_descents(
-    curves: Mapping[str, tuple[Any, Any]],
-    *,
-    cost: str = "seconds",
-    distance: str = "relative distance of the dual objective to its optimum",
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw the convergence of solvers to their optimum, on logarithmic axes.
-
-    Parameters
-    ----------
-    curves : mapping of str to (costs, distances)
-        Name -> costs (seconds, iterations) and distances from the optimum, array-likes of one
-        length. Distances below 1e-12 are drawn at 1e-12.
-    cost, distance : str
-        Labels of the axes.
-    ax : matplotlib Axes, optional
-        Axes to draw on; by default those of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
-
-    References
-    ----------
-    Shi, Wang, Shen and Niu, A novel large-scale ordinal regression model, figure 4.
-
-    Examples
-    --------
-    >>> ax = plot_descents({"DCD-2": ([1, 2, 4], [0.5, 0.01, 0.0])}, cost="passes")
-    >>> ax.get_xlabel()
-    'passes'
-    """
-    ax = axes_to_draw_on(ax, (6.4, 4.4))
-    for k, (name, (costs, distances)) in enumerate(curves.items()):
-        ax.plot(
-            np.asarray(costs, dtype=float),
-            np.maximum(np.asarray(distances, dtype=float), _NEAREST),
-            color=_LINES[k % 4],
-            ls=_DASHES[k % 4],
-            marker=_MARKERS[k % len(_MARKERS)],
-            label=name,
-        )
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xlabel(cost)
-    ax.set_ylabel("\n".join(textwrap.wrap(distance, _LABEL)))
-    ax.grid(color=NEUTRAL, alpha=0.25)
-    ax.legend(frameon=False)
-    return ax

@@ -103,13 +103,13 @@ def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, colo
     colours = _colours(column, n_levels, color)
     for row, (level, colour) in enumerate(zip(scale.levels, colours, strict=True)):
         ax.fill_between(edges[row : row + 2], row, row + 0.85, color=NEUTRAL, alpha=0.18, lw=0)
-        if level.deviation > 0:
+        if level["deviation"] > 0:
             x = np.linspace(-REACH, REACH, 121)
             curve = row + 0.8 * np.exp(-(x**2) / 2)
-            x = level.mean + level.deviation * x
+            x = level["mean"] + level["deviation"] * x
             ax.fill_between(x, row, curve, color=colour, alpha=0.75, lw=0)
             ax.plot(x, curve, color=colour, lw=1.2)
-        ax.plot([level.mean] * 2, [row, row + 0.8], color=INK, lw=1.2, solid_capstyle="butt")
+        ax.plot([level["mean"]] * 2, [row, row + 0.8], color=INK, lw=1.2, solid_capstyle="butt")
     for threshold in scale.thresholds:
         ax.axvline(threshold, color=INK, lw=0.9, ls=(0, (4, 3)), zorder=0.5)
     ax.set_yticks([row + 0.3 for row in range(n_levels)], names, parse_math=False)

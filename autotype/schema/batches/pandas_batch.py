@@ -13,8 +13,7 @@ from autotype.schema.levels import membership
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import levels_of
 from autotype.types.arrow_array import NULLABLE, with_plain_missing
-from autotype.types.level_codes import cast_to_levels, codes_of, join_columns
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
@@ -116,7 +115,7 @@ def _cast_to_levels(values: pd.Series, stated: LevelSet) -> pd.Series:
     known = membership(stated.categories)
     try:
         read = codes_of(values)
-        unseen, levels = read.unseen(known), list(stated.categories)
+        unseen, levels = unseen_levels(read, known), list(stated.categories)
         categories = [*unseen, *levels] if stated.ordered else [*levels, *unseen]
         cast = cast_to_levels(values, categories, ordered=stated.ordered, read=read)
     except (TypeError, ValueError, NotImplementedError):  # cells that no category can be

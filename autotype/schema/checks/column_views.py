@@ -13,7 +13,7 @@ import pandas as pd
 
 from autotype.schema.levels import level_key, membership
 from autotype.types.column_type import DISCRETE, NUMBERS, ColumnType
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet
 
 # Rows, evenly spaced, in which the values of a column without levels are counted.
 _MAX_COUNTED = 10_000

@@ -21,8 +21,7 @@ from autotype.schema.levels import format_levels, level_key, membership
 from autotype.schema.rule_levels import CATEGORICAL, levels_of
 from autotype.types.codec.json_values import decode, encode
 from autotype.types.column_type import ColumnType
-from autotype.types.level_codes import codes_of
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet, codes_of
 
 _MAX_LISTED = 12
 _NEW_LEVEL = "correct the value, or infer the types of a frame that holds it and write a new schema"

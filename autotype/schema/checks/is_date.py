@@ -12,7 +12,7 @@ import pandas as pd
 from autotype.lexicon.dates import are_dates, stated_day_first
 from autotype.schema.checks.check import Arguments, SchemaCheck, list_values, stated_error
 from autotype.schema.checks.column_views import Observed, Witnesses
-from autotype.types.level_codes import codes_of
+from autotype.types.levels import codes_of
 
 
 def is_date(

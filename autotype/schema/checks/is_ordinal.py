@@ -16,7 +16,7 @@ from autotype.schema.checks.is_categorical import IsCategorical, as_statistic, h
 from autotype.schema.levels import format_levels
 from autotype.schema.rule_levels import ORDINAL
 from autotype.types.codec.json_values import decode
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet
 
 
 def is_ordinal(

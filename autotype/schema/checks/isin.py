@@ -19,8 +19,7 @@ from autotype.schema.checks.tool_values import (
 from autotype.schema.rule_levels import levels_of
 from autotype.types.codec.json_values import encode
 from autotype.types.column_type import ColumnType
-from autotype.types.level_codes import codes_of
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet, present_levels
 
 _MAX_LEVELS = 2
 # pointblank does not find booleans, nor dates in YAML, among those of a column.
@@ -71,7 +70,7 @@ class IsIn(LevelCheck):
         """Return the values that occur."""
         if not observed.is_plain or observed.column.semantic_type not in ("constant", "binary"):
             return None
-        allowed = _allowed(codes_of(observed.values).present())
+        allowed = _allowed(present_levels(observed.values))
         if allowed is None or not _are_all_in(observed.values, allowed):
             return None
         return {"allowed_values": allowed}

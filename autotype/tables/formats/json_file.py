@@ -25,6 +25,7 @@ from autotype.tables.limits import Limits
 from autotype.tables.table import ReadOptions, Table
 from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
+from autotype.types.column_names import unnamed
 from autotype.types.reading import Reading
 from autotype.wording import first_line, format_some
 
@@ -161,7 +162,7 @@ def _find_records(value: Any, path: str) -> _Records:
     if _is_by_column(value):
         return _Records(_records_of_columns(value))
     if _is_by_key(value):
-        return _Records({"Unnamed: 0": key, **row} for key, row in value.items())
+        return _Records({unnamed(0): key, **row} for key, row in value.items())
     lists = sorted(_lists_of_records(value, ()), key=lambda at: (at[0][0] in _ASIDE, -len(at[1])))
     if not lists:
         return _Records([value])

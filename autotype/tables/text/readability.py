@@ -91,10 +91,10 @@ def _log_probability(
         values[:, scripts()[characters[at]] == LATIN] = _LATIN_AMONG_IDEOGRAPHS
         values[:, first + lengths - 1] = 0.0
     else:
-        pairs = letter_pairs(script)
-        rows = pairs.index[characters]
+        index, log_probability = letter_pairs(script)
+        rows = index[characters]
         rows[scripts()[characters] == 0] = 0
-        values = pairs.log_probability[:, rows[at - 1], rows[at]]
+        values = log_probability[:, rows[at - 1], rows[at]]
         of_script = scripts()[characters[at]]
         values[:, (of_script != script) & (of_script > 0)] = _FOREIGN
     return np.add.reduceat(values, first, axis=1)

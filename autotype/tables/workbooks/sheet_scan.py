@@ -9,8 +9,7 @@ formulas without a stored value, and merged cells.
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
@@ -277,61 +276,3 @@ def scan_ods(content: bytes) -> dict[str, SheetScan]:
 
     _parser(start, text=text).Parse(content, True)
     return scans
-
-
-_ROW_HEADER, _SHARED_CELL, _MERGED_CELL, _SHARED_ITEM, _SHEET = 0, 7, 177, 19, 156
-_CELLS = range(2, 12)
-
-
-def scan_xlsb(content: bytes, lengths: list[int]) -> SheetScan:
-    """Scan a binary sheet of Excel, with the number of bytes of each shared string."""
-    scan = SheetScan()
-    row = 0
-    for kind, record in records_of_xlsb(content):
-        if kind == _ROW_HEADER:
-            row = struct.unpack_from("<I", record)[0] + 1
-        elif kind in _CELLS:
-            column = struct.unpack_from("<I", record)[0] + 1
-            scan.reach(row, column)
-            if kind == _SHARED_CELL:
-                index = struct.unpack_from("<I", record, 8)[0]
-                scan.n_bytes += lengths[index] if index < len(lengths) else 0
-        elif kind == _MERGED_CELL:
-            top, bottom, left, right = struct.unpack_from("<4I", record)
-            scan.merged.append((top + 1, left + 1, bottom + 1, right + 1))
-    return scan
-
-
-def shared_lengths_of_xlsb(content: bytes) -> list[int]:
-    """Return the number of bytes of each shared string of a binary workbook."""
-    return [len(record) for kind, record in records_of_xlsb(content) if kind == _SHARED_ITEM]
-
-
-def sheets_of_xlsb(content: bytes) -> list[tuple[str, str]]:
-    """Return the name of each sheet of a binary workbook, and the identifier of its part."""
-    found = []
-    for kind, record in records_of_xlsb(content):
-        if kind == _SHEET:
-            size = struct.unpack_from("<I", record, 8)[0]
-            part = bytes(record[12 : 12 + 2 * size]).decode("utf-16-le")
-            found.append((bytes(record[16 + 2 * size :]).decode("utf-16-le"), part))
-    return found
-
-
-def records_of_xlsb(content: bytes) -> Iterator[tuple[int, memoryview]]:
-    """Yield the kinds and contents of the records of a part of a binary workbook."""
-    data, at = memoryview(content), 0
-    while at < len(data):
-        numbers = []
-        for limit in (2, 4):  # bytes of seven bits, of which the last has no high bit
-            number = 0
-            for k in range(limit):
-                byte = data[at]
-                at += 1
-                number |= (byte & 0x7F) << (7 * k)
-                if byte < 0x80:
-                    break
-            numbers.append(number)
-        kind, size = numbers
-        yield kind, data[at : at + size]
-        at += size

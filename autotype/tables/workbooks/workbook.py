@@ -1,6 +1,6 @@
 """Open a workbook of Excel or OpenDocument within the limits, and read the cells of its sheets.
 
-python-calamine reads .xlsx, .xlsb and .ods about six times as fast as openpyxl, scan included. Its
+python-calamine reads .xlsx and .ods about six times as fast as openpyxl, scan included. Its
 arrays hold all cells of a sheet up to the last one, so each sheet is scanned before. Old .xls files
 are read by xlrd, whose rows hold no more than the file does.
 """
@@ -25,7 +25,7 @@ from autotype.tables.workbooks.sheet_scan import SheetScan
 
 _OLE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # what a .xlsx with a password is wrapped in
-_PARTS = (".xml", ".rels", ".bin", "mimetype")  # no pictures
+_PARTS = (".xml", ".rels", "workbook.bin", "mimetype")  # no pictures
 _DURATION = re.compile(r"PT(\d{1,6})H(\d\d?)M(\d\d?(?:\.\d+)?)S")
 _MAX_ROWS = 1 << 20  # of Excel; a file may state any number of a row
 
@@ -86,7 +86,7 @@ def _open_parts(content: bytes, limits: Limits, calamine: Any) -> Workbook:
 
 
 class _Parts:
-    """The parts of a workbook that is a zip archive: .xlsx, .xlsm, .xlsb or .ods."""
+    """The parts of a workbook that is a zip archive: .xlsx, .xlsm or .ods."""
 
     def __init__(self, content: bytes, limits: Limits) -> None:
         self.limits = limits
@@ -97,6 +97,10 @@ class _Parts:
             self.members = [(m.filename.lstrip("/"), archive.read(m)) for m in members]
         # What is scanned has to be what is loaded: names are the same in any case.
         self.parts = _distinct([(name.lower(), part) for name, part in self.members])
+        if "xl/workbook.bin" in self.parts:
+            raise UnreadableTableError(
+                f"{limits.path}: is a binary workbook (.xlsb); save it as .xlsx"
+            )
 
     def workbook(self, calamine: Any) -> Workbook:
         """Return the workbook, none of whose sheets has been read."""
@@ -129,12 +133,9 @@ class _Parts:
         if "content.xml" in self.parts:
             return self._scans_of_ods.get(name, SheetScan())
         part = self.parts[self._part_of_sheet[name]]
-        if "xl/workbook.bin" in self.parts:
-            scan = sheet_scan.scan_xlsb(part, self._lengths)
-        else:
-            scan, n_shared = sheet_scan.scan_xlsx(part)
-            if n_shared * max(self._lengths, default=0) > self.limits.max_bytes:
-                scan.n_bytes = sheet_scan.bytes_of_shared(part, self._lengths)
+        scan, n_shared = sheet_scan.scan_xlsx(part)
+        if n_shared * max(self._lengths, default=0) > self.limits.max_bytes:
+            scan.n_bytes = sheet_scan.bytes_of_shared(part, self._lengths)
         self._check([scan])
         return scan
 
@@ -153,23 +154,17 @@ class _Parts:
     @cached_property
     def _lengths(self) -> list[int]:
         """The lengths of the strings that cells share."""
-        if "xl/workbook.bin" in self.parts:
-            return sheet_scan.shared_lengths_of_xlsb(self.parts.get("xl/sharedstrings.bin", b""))
         part = self.parts.get("xl/sharedstrings.xml")
         return sheet_scan.shared_lengths(part) if part is not None else []
 
     @cached_property
     def _part_of_sheet(self) -> dict[str, str]:
         """The name of each sheet's part."""
-        if "xl/workbook.bin" in self.parts:
-            relations = self.parts["xl/_rels/workbook.bin.rels"]
-            ids = sheet_scan.sheets_of_xlsb(self.parts["xl/workbook.bin"])
-        else:
-            relations = self.parts["xl/_rels/workbook.xml.rels"]
-            ids = [
-                (sheet["name"], next(v for k, v in sheet.items() if k.endswith(":id")))
-                for sheet in sheet_scan.elements(self.parts["xl/workbook.xml"], "sheet")
-            ]
+        relations = self.parts["xl/_rels/workbook.xml.rels"]
+        ids = [
+            (sheet["name"], next(v for k, v in sheet.items() if k.endswith(":id")))
+            for sheet in sheet_scan.elements(self.parts["xl/workbook.xml"], "sheet")
+        ]
         targets = _distinct(
             [
                 (one["Id"], posixpath.normpath(posixpath.join("/xl", one["Target"])).lstrip("/"))

@@ -1,4 +1,4 @@
-"""Read a table from a sheet of a workbook: .xlsx, .xlsm, .xlsb, .xls or .ods."""
+"""Read a table from a sheet of a workbook: .xlsx, .xlsm, .xls or .ods."""
 
 from __future__ import annotations
 

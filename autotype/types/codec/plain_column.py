@@ -13,8 +13,7 @@ from autotype.errors import UnwritableTypesError
 from autotype.types.codec.json_text import MAX_JSON_DEPTH, is_within_depth
 from autotype.types.codec.json_values import as_unicode, decode, decode_hashable, encode, simplify
 from autotype.types.codec.report_schema import COLUMN, COLUMN_SCHEMA, EVIDENCE, LATER, check, misfit
-from autotype.types.column_profile import ColumnProfile
-from autotype.types.column_type import ColumnType
+from autotype.types.column_type import ColumnProfile, ColumnType
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_value
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from autotype._version import __version__
 from autotype.errors import UnreadableTypesError
+from autotype.types.codec.evidence_keys import REPORT
 from autotype.types.codec.json_text import read_json
 from autotype.types.codec.json_values import as_unicode, decode_hashable, encode, simplify
 from autotype.types.codec.plain_column import as_plain, readable, restore
@@ -18,7 +19,6 @@ from autotype.types.codec.report_schema import FORMAT_VERSION, LATER, check, mis
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.data_warning import DataWarning
-from autotype.types.evidence_keys import REPORT
 from autotype.types.nan_equality import nan_key
 from autotype.types.reading import Reading
 from autotype.wording import format_value

@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from autotype.types.evidence_keys import EVIDENCE_PROPERTIES, REPORT
+from autotype.types.codec.evidence_keys import EVIDENCE_PROPERTIES, REPORT
 from autotype.wording import format_value
 
 Schema = dict[str, Any]

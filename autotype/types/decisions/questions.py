@@ -13,9 +13,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from autotype.types.batteries import hold_word, stem
+from autotype.types.column_names import stem
 from autotype.types.column_type import WITH_ODDS, ColumnType, SemanticType
 from autotype.types.decisions.decision import INFERRED, Decision, Statement, read_statement
+from autotype.types.levels import hold_word
 from autotype.types.nan_equality import nan_key
 from autotype.wording import (
     format_level,

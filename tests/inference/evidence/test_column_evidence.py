@@ -9,7 +9,7 @@ from scipy.optimize import isotonic_regression
 from scipy.stats import f_oneway, kendalltau, norm
 
 from autotype.inference.column import Column, in_codes
-from autotype.inference.evidence.between_scatter import level_sums
+from autotype.inference.evidence.between_scatter import LevelSums
 from autotype.inference.evidence.column_evidence import (
     _separation_z,
     isotonic_fit,
@@ -104,7 +104,7 @@ def test_the_scatter_of_the_search_is_carried() -> None:
     design = design_matrix(X)
     data = weigh_data(design, codes, 4)
     np.testing.assert_array_equal(
-        data.scatter.matrix, level_sums(design.X, codes, 4).scatter().matrix
+        data.scatter.matrix, LevelSums(design.X, codes, 4).scatter().matrix
     )
 
 
@@ -132,7 +132,7 @@ def test_selected_predictors_of_noise_do_not_make_a_column_predictable() -> None
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 4, 200)
     X = rng.normal(size=(200, 400))
-    no_indicators = Indicators.from_masks(np.empty((0, 200), dtype=bool))
+    no_indicators = Indicators(np.empty((0, 200), dtype=bool))
     is_number, names = np.ones(400, dtype=bool), tuple(map(str, range(400)))
     no_keys = np.empty((0, 200), dtype=int)
     offered = FramePredictors(200, no_indicators, X, np.arange(400), is_number, names, no_keys)

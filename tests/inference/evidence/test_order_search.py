@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kendalltau, norm
 from sklearn.datasets import load_diabetes
 
-from autotype.inference.evidence.between_scatter import BetweenScatter, level_sums
+from autotype.inference.evidence.between_scatter import BetweenScatter, LevelSums
 from autotype.inference.evidence.order_search import (
     _climbs,
     _insertions,
@@ -60,7 +60,7 @@ def searched(
     X: np.ndarray, codes: np.ndarray, n_levels: int
 ) -> tuple[tuple[int, ...], dict[tuple[int, ...], float]]:
     """The best order, and the weights of all that are kept."""
-    log_weights, _ = search_order(level_sums(X, codes, n_levels).scatter())
+    log_weights, _ = search_order(LevelSums(X, codes, n_levels).scatter())
     return next(iter(log_weights)), log_weights
 
 
@@ -88,14 +88,14 @@ def slow_score(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]) -> floa
 def test_closed_form_against_a_plain_loop(n_levels: int) -> None:
     X, codes = nominal(n_levels, seed=n_levels)
     orders = list(permutations(range(n_levels)))[:12]
-    fast = order_scores(level_sums(X, codes, n_levels).scatter(), np.array(orders))
+    fast = order_scores(LevelSums(X, codes, n_levels).scatter(), np.array(orders))
     np.testing.assert_allclose(fast, [slow_score(X, codes, o) for o in orders], rtol=1e-8)
 
 
 def test_closed_form_of_a_part_of_the_levels_leaves_the_others_rows_out() -> None:
     X, codes = nominal(5, seed=1)
     parts = [(0, 3, 1), (4, 2), (1, 0, 2, 4)]
-    scatter = level_sums(X, codes, 5).scatter()
+    scatter = LevelSums(X, codes, 5).scatter()
     for part in parts:
         fast = order_scores(scatter, np.array([part]))[0]
         assert fast == pytest.approx(slow_score(X, codes, part), rel=1e-8)
@@ -103,7 +103,7 @@ def test_closed_form_of_a_part_of_the_levels_leaves_the_others_rows_out() -> Non
 
 def test_closed_form_is_the_same_backwards_and_a_share() -> None:
     X, codes = nominal(6, seed=2)
-    scatter = level_sums(X, codes, 6).scatter()
+    scatter = LevelSums(X, codes, 6).scatter()
     orders = np.array(list(permutations(range(6))))
     scores = order_scores(scatter, orders)
     np.testing.assert_allclose(scores, order_scores(scatter, orders[:, ::-1]), rtol=1e-9)
@@ -113,7 +113,7 @@ def test_closed_form_is_the_same_backwards_and_a_share() -> None:
 
 def test_canonical_directions_solve_their_eigenproblem() -> None:
     X, codes = nominal(5, seed=3)
-    scatter = level_sums(X, codes, 5).scatter()
+    scatter = LevelSums(X, codes, 5).scatter()
     for k in range(scatter.positions.shape[1]):
         t = scatter.positions[:, k]
         np.testing.assert_allclose(
@@ -145,17 +145,17 @@ def slow_robinson_loss(X: np.ndarray, codes: np.ndarray, order: tuple[int, ...])
 def test_robinson_loss_against_plain_loops(n_levels: int) -> None:
     X, codes = nominal(n_levels, seed=n_levels)
     orders = list(permutations(range(n_levels)))[:12]
-    fast = robinson_loss(level_sums(X, codes, n_levels).scatter(), np.array(orders))
+    fast = robinson_loss(LevelSums(X, codes, n_levels).scatter(), np.array(orders))
     np.testing.assert_allclose(fast, [slow_robinson_loss(X, codes, o) for o in orders], rtol=1e-8)
     part = orders[0][:3]
-    fast_part = robinson_loss(level_sums(X, codes, n_levels).scatter(), np.array([part]))[0]
+    fast_part = robinson_loss(LevelSums(X, codes, n_levels).scatter(), np.array([part]))[0]
     assert fast_part == pytest.approx(slow_robinson_loss(X, codes, part), rel=1e-8)
 
 
 def test_levels_on_a_line_have_no_robinson_loss_along_it() -> None:
     codes = np.repeat(np.arange(6), 20)
     X = (codes - codes.mean())[:, None] * np.array([[1.0, 2.0]])
-    scatter = level_sums(X, codes, 6).scatter()
+    scatter = LevelSums(X, codes, 6).scatter()
     scores = robinson_loss(scatter, all_orders(6))
     assert scores[0] == pytest.approx(0.0, abs=1e-9)  # 0 < 1 < ... < 5
     assert np.all(scores[1:] > 1e-3)
@@ -172,7 +172,7 @@ def test_search_gives_the_order_of_the_highest_weight(n_levels: int) -> None:
     X, codes = nominal(n_levels, seed=n_levels, n=150)
     best, log_weights = searched(X, codes, n_levels)
     orders = all_orders(n_levels)
-    weights = order_log_weights(level_sums(X, codes, n_levels).scatter(), orders)
+    weights = order_log_weights(LevelSums(X, codes, n_levels).scatter(), orders)
     assert best == tuple(orders[np.argmax(weights)])
     by_hand = np.exp(weights - weights.max())
     by_hand /= by_hand.sum()
@@ -200,7 +200,7 @@ def test_graded_bundled_data_give_their_order() -> None:
 def test_strong_data_give_the_true_order(n_levels: int) -> None:
     X, codes, true_order = generated(n_levels, seed=n_levels, n=900, noise=0.15)
     assert searched(X, codes, n_levels)[0] == true_order
-    assert canonical_order(level_sums(X, codes, n_levels).scatter(), 0) == true_order
+    assert canonical_order(LevelSums(X, codes, n_levels).scatter(), 0) == true_order
 
 
 def test_hill_climb_reaches_the_highest_weight() -> None:
@@ -208,7 +208,7 @@ def test_hill_climb_reaches_the_highest_weight() -> None:
     everything = all_orders(8)
     for seed in range(5):
         X, codes, _ = generated(8, seed=seed, n=600, noise=0.8)
-        scatter = level_sums(X, codes, 8).scatter()
+        scatter = LevelSums(X, codes, 8).scatter()
         highest = order_log_weights(scatter, everything).max()
         found = order_log_weights(scatter, np.array([searched(X, codes, 8)[0]]))[0]
         assert found == pytest.approx(highest, rel=1e-9)
@@ -221,7 +221,7 @@ def test_climbs_end_where_weighing_all_neighbours_anew_ends(n_levels: int, seed:
         X, codes = nominal(n_levels, seed=seed, n=400, d=8)
     else:
         X, codes, _ = generated(n_levels, seed=seed, n=400, d=8, noise=2.0)
-    scatter = level_sums(X, codes, n_levels).scatter()
+    scatter = LevelSums(X, codes, n_levels).scatter()
     orders, weights = _climbs(scatter)
     for k, (order, weight) in enumerate(zip(orders, weights, strict=True)):
         start = list(canonical_order(scatter, k))
@@ -242,7 +242,7 @@ def test_climb_stays_where_no_order_explains_anything() -> None:
 
 def test_climb_of_many_levels_moves_them_over_a_few_places() -> None:
     X, codes, _ = generated(48, seed=0, n=1500, d=8, noise=0.3)
-    scatter = level_sums(X, codes, 48).scatter()
+    scatter = LevelSums(X, codes, 48).scatter()
     orders, weights = _climbs(scatter)
     start = list(canonical_order(scatter, 0))
     slow, highest = climb(start, lambda some: order_log_weights(scatter, some), reach=3)
@@ -301,7 +301,7 @@ def test_orders_are_up_to_reversal_and_the_best_comes_first() -> None:
 def test_a_suggested_order_is_weighed_too(n_levels: int) -> None:
     X, codes = nominal(n_levels, seed=7)
     suggested = tuple(np.random.default_rng(0).permutation(n_levels))
-    log_weights, _ = search_order(level_sums(X, codes, n_levels).scatter(), suggested)
+    log_weights, _ = search_order(LevelSums(X, codes, n_levels).scatter(), suggested)
     assert up_to_reversal(suggested) in log_weights
 
 
@@ -319,7 +319,7 @@ def test_helpers_on_orders() -> None:
     assert up_to_reversal(tuple(np.array([0, 2, 1]))) == (0, 2, 1)
     np.testing.assert_array_equal(ranks_along((2, 0, 1)), [1, 2, 0])
     X, codes, true_order = generated(5, seed=8, noise=0.1)
-    assert canonical_order(level_sums(X, codes, 5).scatter(), 0) == true_order
+    assert canonical_order(LevelSums(X, codes, 5).scatter(), 0) == true_order
 
 
 def test_up_to_twenty_levels_every_move_is_tried() -> None:

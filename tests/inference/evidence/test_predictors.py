@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from autotype.inference.evidence.between_scatter import level_sums
+from autotype.inference.evidence.between_scatter import LevelSums
 from autotype.inference.evidence.dependence import variance_inflation
 from autotype.inference.evidence.predictors import (
     MAX_PREDICTORS,
@@ -214,7 +214,7 @@ def test_the_choice_is_that_of_the_f_statistics_on_a_copy(seed: int) -> None:
     chosen = predictors_for(offered, [3, 4], codes[rows], rows)
     X = design.X[rows] - design.X[rows].mean(axis=0)
     offered = (X.std(axis=0) > 1e-6) & ~np.isin(source, [3, 4])
-    strength = np.where(offered, level_sums(X, codes[rows], 5).between_level_f(), -1.0)
+    strength = np.where(offered, LevelSums(X, codes[rows], 5).between_level_f(), -1.0)
     strongest = np.sort(np.argsort(-strength, kind="stable")[:40])
     inflation = variance_inflation(X[:, strongest], codes[rows], 5, keys[:, rows])
     within = 250 / inflation - 5
@@ -231,7 +231,7 @@ def test_the_choice_is_that_of_the_f_statistics_on_a_copy(seed: int) -> None:
 def test_counts_of_indicators_are_those_of_their_cells(n_rows: int) -> None:
     rng = np.random.default_rng(n_rows)
     holds, groups = rng.random((n_rows, 7)) < 0.3, rng.random((3, n_rows)) < 0.5
-    indicators = Indicators.from_masks(holds.T)
+    indicators = Indicators(holds.T)
     np.testing.assert_array_equal(indicators.counts(groups), groups.astype(float) @ holds)
 
 
@@ -241,7 +241,7 @@ def test_values_of_indicators_are_centred_and_scaled(n_rows: int) -> None:
     holds = rng.random((n_rows, 7)) < 0.3
     share = holds.mean(axis=0)
     expected = (holds - share) / np.maximum(holds.std(axis=0), 0.2)
-    indicators, rows = Indicators.from_masks(holds.T), rng.permutation(n_rows)[: 1 + n_rows // 2]
+    indicators, rows = Indicators(holds.T), rng.permutation(n_rows)[: 1 + n_rows // 2]
     for k in range(7):
         np.testing.assert_allclose(indicators.values(k, rows), expected[rows, k], atol=1e-14)
 

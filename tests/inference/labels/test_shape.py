@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autotype.inference.labels.shape import (
+from autotype.inference.labels.text_model import (
     MAX_LABELS,
     SHAPE_FEATURES,
     fold,

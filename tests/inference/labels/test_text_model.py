@@ -9,11 +9,10 @@ import zlib
 import numpy as np
 import pytest
 
-from autotype.inference.labels.shape import SHAPE_FEATURES
 from autotype.inference.labels.text_model import (
     FORMAT,
     N_BUCKETS,
-    NameModel,
+    SHAPE_FEATURES,
     TextModel,
     from_stored,
     ngram_features,
@@ -32,7 +31,7 @@ def small_models():
         means=rng.normal(size=n).round(6),
         scales=rng.uniform(0.5, 2.0, size=n).round(6),
     )
-    return levels, NameModel(-0.5, rng.integers(-127, 128, N_BUCKETS) / 254.0)
+    return levels, TextModel(-0.5, rng.integers(-127, 128, N_BUCKETS) / 254.0)
 
 
 @pytest.fixture
@@ -88,9 +87,9 @@ def test_the_score_of_a_name_is_zero_without_words():
     bucket, value = next(iter(ngram_features(["rating"]).items()))
     ngrams = np.zeros(N_BUCKETS)
     ngrams[bucket] = 3.0
-    model = NameModel(1.0, ngrams)
-    assert model.log_odds("rating") == pytest.approx(1.0 + 3.0 * value)
-    assert model.log_odds("") == model.log_odds("12_3") == 0.0
+    model = TextModel(1.0, ngrams)
+    assert model.log_odds_of_name("rating") == pytest.approx(1.0 + 3.0 * value)
+    assert model.log_odds_of_name("") == model.log_odds_of_name("12_3") == 0.0
 
 
 def test_stored_models_are_read_back(stored_models):
@@ -133,4 +132,4 @@ def test_scales_score_above_names():
 
 def test_names_of_ratings_score_above_names_of_things():
     _, names = shipped_text_models()
-    assert names.log_odds("satisfaction") > 0.0 > names.log_odds("country")
+    assert names.log_odds_of_name("satisfaction") > 0.0 > names.log_odds_of_name("country")

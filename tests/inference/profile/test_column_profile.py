@@ -11,7 +11,7 @@ import pytest
 
 import autotype
 from autotype import TypeReport
-from autotype.types.column_profile import ColumnProfile
+from autotype.types.column_type import ColumnProfile
 
 
 def profile_of(values, **options) -> ColumnProfile:

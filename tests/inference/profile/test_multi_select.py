@@ -9,7 +9,7 @@ import pytest
 import autotype
 from autotype import ColumnType
 from autotype.inference.profile.multi_select import question_keys, with_questions
-from autotype.types.column_profile import ColumnProfile
+from autotype.types.column_type import ColumnProfile
 
 
 def _binary(name: str, levels=("No", "Yes"), **fields) -> ColumnType:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.inference.evidence.between_scatter import level_sums
+from autotype.inference.evidence.between_scatter import LevelSums
 from autotype.inference.evidence.order_search import search_order, tied_levels
 
 
@@ -65,7 +65,7 @@ def test_clear_levels_are_not_tied() -> None:
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 5, 500)
     X = codes[:, None] + 0.3 * rng.normal(size=(500, 2))
-    _, ties = search_order(level_sums(X - X.mean(axis=0), codes, 5).scatter())
+    _, ties = search_order(LevelSums(X - X.mean(axis=0), codes, 5).scatter())
     assert ties == ()
 
 

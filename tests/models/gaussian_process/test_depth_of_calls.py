@@ -60,7 +60,6 @@ FITS = {
     "Nystrom features": ({}, 2_100),
     "function": ({"kernel": rbf_kernel}, 60),
     "ep": ({"inference": "ep"}, 60),
-    "variational": ({"inference": "ep", "evidence": "variational"}, 60),
     "logit": ({"link": "logit"}, 60),
     "unobserved levels": ({"classes": range(-1, 6)}, 60),
 }

@@ -7,7 +7,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, RationalQuadra
 from autotype.models.gaussian_process.hyperparameters import OrdinalEvidence
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES, named_kernel
 from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
-from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior, variational_posterior
+from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
     OrdinalObservations,
@@ -21,9 +21,7 @@ COMPOSED = {
 
 
 @pytest.mark.parametrize("name", [*KERNEL_NAMES, *COMPOSED])
-@pytest.mark.parametrize(
-    "infer", [laplace_posterior, ep_posterior, variational_posterior], ids=lambda f: f.__name__
-)
+@pytest.mark.parametrize("infer", [laplace_posterior, ep_posterior], ids=lambda f: f.__name__)
 @pytest.mark.parametrize(
     ("link", "strength"),
     [(PROBIT, 0.0), (LOGIT, 0.0), (PROBIT, 3.0)],

@@ -15,9 +15,9 @@ def filled_kernel(X, Y):
 
 
 # The checks fit the strings "one", "two", "three" without saying their order, in which "sorted" is
-# the only right answer to them; by default such text is an error (test_ordinal.py). They also take
-# the mean off a precomputed kernel, which leaves no covariance. The median of a row between
-# two blobs need not be the most probable class, as they demand: without the prior it always is.
+# the only right answer to them; by default such text is an error (test_ordinal.py). The median
+# of a row between two blobs need not be the most probable class, as they demand: without the prior
+# it always is.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore:the kernel is no covariance:UserWarning")
 @parametrize_with_checks(
@@ -27,8 +27,6 @@ def filled_kernel(X, Y):
         GPOrdinalClassifier(classes="sorted", link="logit"),
         GPOrdinalClassifier(classes="sorted", link="logit", inference="ep"),
         GPOrdinalClassifier(classes="sorted", decision="median", share_prior=0),
-        GPOrdinalClassifier(classes="sorted", kernel="precomputed"),
-        GPOrdinalClassifier(classes="sorted", kernel="precomputed", inference="ep"),
         GPOrdinalClassifier(classes="sorted", kernel=filled_kernel),
         GPOrdinalClassifier(classes="sorted", kernel=pearson_kernel),
     ]

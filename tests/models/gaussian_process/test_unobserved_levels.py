@@ -8,19 +8,15 @@ from autotype.models.gaussian_process.solvers.ordinal_latent import (
     OrdinalObservations,
     rank_probabilities,
 )
-from autotype.models.gaussian_process.unobserved_levels import (
-    OrdinalTraining,
-    complete_thresholds,
-    observed_ranks,
-)
+from autotype.models.gaussian_process.unobserved_levels import complete_thresholds
 
 
 def completed(thresholds, observed, n_levels, mean, *, noise=1.0, link=PROBIT):
     ranks = np.arange(len(mean)) % len(observed)
-    data = OrdinalObservations(ranks, len(observed), np.ones(len(mean)), link)
-    training = OrdinalTraining(mean[:, None], data, observed, n_levels)
+    weight = np.ones(len(mean))
+    data = OrdinalObservations(ranks, len(observed), weight, link, observed, n_levels)
     return complete_thresholds(
-        thresholds, training, mean=mean, variance=np.zeros(len(mean)), noise=noise
+        thresholds, data, mean=mean, variance=np.zeros(len(mean)), noise=noise
     )
 
 
@@ -46,9 +42,3 @@ def test_nothing_changes_where_all_levels_are_observed():
 def test_outer_thresholds_stay_outside():
     complete = completed(np.array([0.0]), np.array([1, 2]), 4, np.full(5, 9.0))
     assert complete[0] < 0.0 < complete[2]
-
-
-def test_dense_ranks():
-    observed, dense = observed_ranks(np.array([4, 1, 4]), 6)
-    assert observed.tolist() == [1, 4]
-    assert dense.tolist() == [1, 0, 1]

@@ -14,25 +14,25 @@ EVIDENCE = {
 
 def test_bands_tile_the_picture() -> None:
     scale = latent_scale(EVIDENCE, ["S", "M", "L"])
-    ends = [round(level.band + level.band_width, 1) for level in scale.levels]
-    assert [level.band for level in scale.levels] == [0.0, *scale.ticks]
+    ends = [round(level["band"] + level["band_width"], 1) for level in scale.levels]
+    assert [level["band"] for level in scale.levels] == [0.0, *scale.ticks]
     assert ends == [*scale.ticks, 100.0]
 
 
 def test_curves_lie_inside_and_centres_in_their_middle() -> None:
     for level in latent_scale(EVIDENCE, None).levels:
-        assert level.curve >= 0
-        assert level.curve + level.curve_width <= 100.1
-        assert level.centre == pytest.approx(level.curve + level.curve_width / 2, abs=0.11)
+        assert level["curve"] >= 0
+        assert level["curve"] + level["curve_width"] <= 100.1
+        assert level["centre"] == pytest.approx(level["curve"] + level["curve_width"] / 2, abs=0.11)
 
 
 def test_a_scale_that_runs_against_the_order_is_turned_round() -> None:
     turned = latent_scale(EVIDENCE, ["L", "M", "S"])
     assert turned.order == ["L", "M", "S"]
     assert turned.thresholds == [-2.0, 1.0]
-    assert turned.at("L").words == "−3.00 ± 0.20"
+    assert turned.at("L")["words"] == "−3.00 ± 0.20"
     straight = latent_scale(EVIDENCE, ["S", "M", "L"])
-    assert turned.at("L").centre == pytest.approx(100 - straight.at("L").centre, abs=0.11)
+    assert turned.at("L")["centre"] == pytest.approx(100 - straight.at("L")["centre"], abs=0.11)
 
 
 def test_an_order_that_differs_in_few_pairs_is_not_turned() -> None:
@@ -62,4 +62,4 @@ def test_levels_in_one_point() -> None:
     flat = {"thresholds": [0.0, 0.0], "level_means": [0.0] * 3, "level_sds": [0.0] * 3}
     scale = latent_scale(EVIDENCE | flat, None)
     assert scale.ticks == [50.0, 50.0]
-    assert all(level.curve_width > 0 for level in scale.levels)
+    assert all(level["curve_width"] > 0 for level in scale.levels)

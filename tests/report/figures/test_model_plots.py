@@ -12,7 +12,7 @@ from sklearn.linear_model import LinearRegression
 
 from autotype.errors import MissingExtraError
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
-from autotype.report.figures.model_plots import plot_descents, plot_latent, plot_preferences
+from autotype.report.figures.model_plots import plot_latent, plot_preferences
 
 LEVELS = np.array(["low", "_mid", "high"])
 
@@ -112,19 +112,7 @@ class TestPreferences:
         with pytest.raises(ValueError, match=r"one feature, .* got shape \(2, 2\)"):
             plot_preferences({}, [[1, 2], [3, 4]], [1, 2])
 
-
-class TestDescents:
-    def test_zero_stays_on_the_logarithmic_axis(self) -> None:
-        ax = plot_descents({"DCD-1": ([1, 2], [0.1, 0.0]), "DCD-2": ([1, 2], [0.1, 0.01])})
-        assert ax.lines[0].get_ydata().tolist() == [0.1, 1e-12]
-        assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
-        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["DCD-1", "DCD-2"]
-
-    def test_on_the_axes_given(self) -> None:
-        ax = pyplot.figure().add_subplot()
-        assert plot_descents({"a": ([1], [1])}, ax=ax) is ax
-
     def test_matplotlib_is_missing(self, monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, "matplotlib", None)
         with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[report\]"'):
-            plot_descents({})
+            plot_preferences({}, self.X, self.y)

@@ -15,7 +15,7 @@ from autotype.schema.checks.is_categorical import is_categorical
 from autotype.schema.checks.is_ordinal import is_ordinal
 from autotype.schema.checks.table import register_checks
 from autotype.schema.levels import format_levels, membership
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet
 
 SIZES = pd.CategoricalDtype(["S", "M", "L"], ordered=True)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import io
 import re
-import struct
 import sys
 import zipfile
 from random import Random
@@ -359,63 +358,13 @@ def test_cells_of_old_files() -> None:
         open_workbook(lambda: io.BytesIO(xls(rows)), Limits("a.xls", 50)).read("Sheet")
 
 
-def record(kind: int, content: bytes = b"") -> bytes:
-    """Return a record of a binary workbook."""
-    head = bytes([kind]) if kind < 128 else bytes([kind & 127 | 128, kind >> 7])
-    size = len(content)
-    return head + (bytes([size]) if size < 128 else bytes([size & 127 | 128, size >> 7])) + content
-
-
-def wide(text: str) -> bytes:
-    return struct.pack("<I", len(text)) + text.encode("utf-16-le")
-
-
-def xlsb(columns: int = 0) -> bytes:
-    book = (
-        record(131)
-        + record(143)
-        + record(156, struct.pack("<II", 0, 1) + wide("rId1") + wide("Sheet"))
-    )
-    book += record(144) + record(132)
-    cell = lambda j: struct.pack("<II", j, 0)  # noqa: E731
-    sheet = record(129) + record(148, struct.pack("<4I", 0, 1, 0, 1)) + record(145)
-    sheet += record(0, struct.pack("<IIHBBBI", 0, 0, 0, 0, 0, 0, 0))
-    sheet += record(7, cell(0) + struct.pack("<I", 0)) + record(
-        7, cell(columns or 1) + struct.pack("<I", 1)
-    )
-    sheet += record(0, struct.pack("<IIHBBBI", 1, 0, 0, 0, 0, 0, 0))
-    sheet += record(5, cell(0) + struct.pack("<d", 2.5)) + record(4, cell(1) + b"\1")
-    sheet += record(146) + record(177, struct.pack("<4I", 3, 4, 0, 1)) + record(130)
-    strings = record(159, struct.pack("<II", 2, 2))
-    strings += b"".join(record(19, b"\0" + wide(text)) for text in ("a", "größe")) + record(160)
-    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    relations = "".join(
-        f'<Relationship Id="{key}" Type="{office}/{kind}" Target="{target}"/>'
-        for key, kind, target in (
-            ("rId1", "worksheet", "worksheets/sheet1.bin"),
-            ("rId2", "sharedStrings", "sharedStrings.bin"),
-        )
-    )
+def test_a_binary_workbook_is_refused_by_name() -> None:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("xl/workbook.bin", book)
-        archive.writestr(
-            "xl/_rels/workbook.bin.rels", f"<Relationships>{relations}</Relationships>"
-        )
-        archive.writestr("xl/worksheets/sheet1.bin", sheet)
-        archive.writestr("xl/sharedStrings.bin", strings)
-    return file.getvalue()
-
-
-def test_cells_of_binary_workbooks() -> None:
-    cells = sheet_of(xlsb())
-    assert trimmed(cells.rows) == [["a", "größe"], [2.5, True]]
-    assert list(cells.merged) == [(4, 1, 5, 2)]
-    with pytest.raises(UnreadableTableError, match="2 rows of 16,001 columns"):
-        sheet_of(xlsb(16_000), limits=Limits("a.xlsb", 20_000))
-    with pytest.raises(UnreadableTableError, match="holds 2,147,483,649 columns"):
-        sheet_of(xlsb(2**31))
+        archive.writestr("xl/workbook.bin", b"")
+    with pytest.raises(UnreadableTableError, match=r"binary workbook \(.xlsb\); save it as .xlsx"):
+        sheet_of(file.getvalue())
 
 
 def test_a_password() -> None:

@@ -9,11 +9,10 @@ from typing import Any, get_args
 import jsonschema
 import pytest
 
+from autotype.types.codec.evidence_keys import REPORT as SCHEMA
 from autotype.types.codec.report_schema import COLUMN, check
-from autotype.types.column_profile import ColumnProfile
-from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, Provenance
+from autotype.types.column_type import SEMANTIC_TYPES, ColumnProfile, ColumnType, Provenance
 from autotype.types.data_warning import DataWarning
-from autotype.types.evidence_keys import REPORT as SCHEMA
 from autotype.types.reading import Reading
 
 VOCABULARY = [

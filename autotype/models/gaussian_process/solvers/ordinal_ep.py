@@ -2,12 +2,12 @@
 
 All sites are updated at once, so that a sweep is one Cholesky factor and one inverse (BLAS)
 instead of n rank-one updates. The likelihood is log-concave: site precisions stay >= 0 and every
-cavity is proper. The same loop maximises the variational lower bound on the evidence.
+cavity is proper.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from autotype.models.gaussian_process.solvers._interval_likelihood_fast import (
     matched_sites,
 )
 from autotype.models.gaussian_process.solvers.interval_likelihood import (
-    interval_likelihood,
     tempered_moments,
 )
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
@@ -32,7 +31,6 @@ from autotype.models.gaussian_process.solvers.ordinal_latent import (
 )
 from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
 
-_N_NODES = 40
 _LEAST_DEVIATION = 1e-5  # of a cavity, in units of the noise
 
 
@@ -44,7 +42,7 @@ def ep_posterior(
     *,
     start: LatentPosterior | None = None,
     with_gradient: bool = True,
-    variational: bool = False,
+    updated_sites: Callable[..., np.ndarray] | None = None,
     tol: float = 1e-9,
     max_iter: int = 200,
 ) -> LatentPosterior:
@@ -65,8 +63,9 @@ def ep_posterior(
         A nearby posterior, whose sites are taken over.
     with_gradient : bool
         Whether to form the derivatives of the evidence.
-    variational : bool
-        Whether to maximise the variational bound instead, as `variational_posterior` does.
+    updated_sites : callable, optional
+        Return new sites and derivatives as `matched_sites_of` does, which is the default; another
+        fixed point has another evidence.
     tol : float
         Stop once no site moves by more, in units of its posterior's standard deviation. The
         evidence is stationary in the sites, so its error is of the order of tol squared.
@@ -96,7 +95,7 @@ def ep_posterior(
     (array([-1.289,  1.289]), True)
     """
     w, bounds = observations.weight, rank_bounds(thresholds)
-    updated_sites = _variational_sites if variational else _matched_sites
+    updated_sites = updated_sites or matched_sites_of
     tau, nu = np.zeros(len(w)), np.zeros(len(w))
     if start is not None:
         tau, nu = start.site_precision / w, start.site_shift / w
@@ -133,41 +132,6 @@ def ep_posterior(
     )
 
 
-def variational_posterior(
-    K: np.ndarray,
-    observations: OrdinalObservations,
-    thresholds: np.ndarray,
-    noise: float,
-    **options: Any,
-) -> LatentPosterior:
-    """Maximise the variational lower bound on the log evidence over Gaussian posteriors.
-
-    Parameters
-    ----------
-    K, observations, thresholds, noise :
-        As in `ep_posterior`.
-    **options :
-        Its others: `start`, `with_gradient`, `tol`, `max_iter`.
-
-    Returns
-    -------
-    LatentPosterior
-        Its `log_evidence` is the bound.
-
-    Notes
-    -----
-    The paper evaluates the bound at EP's posterior and neglects that this posterior depends on
-    the hyper-parameters. Here the posterior is the bound's own maximiser: the bound is tighter and
-    its gradient exact. Expectations are sums over 40 Gauss-Hermite nodes, in value and gradient
-    alike.
-
-    References
-    ----------
-    Chu and Ghahramani (2005), Gaussian processes for ordinal regression, sec. 3.2, appendix C.
-    """
-    return ep_posterior(K, observations, thresholds, noise, variational=True, **options)
-
-
 def _marginals(
     K: np.ndarray, precision: np.ndarray, shift: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -186,7 +150,7 @@ def _marginals(
     return factor, alpha, K @ alpha, site_variance(K, factor, root)
 
 
-def _matched_sites(
+def matched_sites_of(
     data: OrdinalObservations,
     bounds: np.ndarray,
     noise: float,
@@ -260,43 +224,5 @@ def _tempered_sites(
             grad_a / noise,
             -grad_c / noise,
             log_noise,
-        ]
-    )
-
-
-def _variational_sites(
-    data: OrdinalObservations,
-    bounds: np.ndarray,
-    noise: float,
-    *,
-    sites: tuple[np.ndarray, np.ndarray],
-    marginals: tuple[np.ndarray, np.ndarray],
-) -> np.ndarray:
-    """Compute expectations of the log likelihood and of its slopes, as `_matched_sites` returns."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(_N_NODES)
-    weights = weights / weights.sum()
-    (tau, nu), (mean, variance) = sites, marginals
-    deviation = np.sqrt(np.maximum(variance, 1e-300))
-    latent = mean[:, None] + deviation[:, None] * nodes
-    a = (bounds[data.ranks + 1][:, None] - latent) / noise
-    c = (bounds[data.ranks][:, None] - latent) / noise
-    log_prob, pa, pc, *_ = interval_likelihood(a, c, data.link)
-    slope = -(pa - pc) / noise
-    mean_slope = slope @ weights
-    # -2 d/dv of the sum over nodes: positive, since the slope falls along the nodes.
-    precision = np.maximum(-(slope @ (weights * nodes)) / deviation, 0.0)
-    # F = E log p - KL; with the sites' own integral taken out of KL (GPOR appendix C).
-    expected = log_prob @ weights
-    of_sites = nu * mean - 0.5 * tau * (mean**2 + variance)
-    # The densities that multiply infinite ends are 0.
-    a, c = np.where(np.isfinite(a), a, 0.0), np.where(np.isfinite(c), c, 0.0)
-    return np.stack(
-        [
-            precision,
-            mean_slope + precision * mean,
-            data.weight * (expected - of_sites),
-            (pa @ weights) / noise,
-            -(pc @ weights) / noise,
-            (c * pc - a * pa) @ weights,
         ]
     )

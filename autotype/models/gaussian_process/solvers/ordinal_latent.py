@@ -36,12 +36,18 @@ class OrdinalObservations:
         Factors of the log likelihood terms, > 0: a row of weight 2 acts as two equal rows.
     link : Link
         The distribution of the noise.
+    observed : ndarray of int, optional
+        Which levels of a longer scale these ranks are, increasing.
+    n_all : int
+        Levels of that scale.
     """
 
     ranks: np.ndarray
     n_levels: int
     weight: np.ndarray
     link: Link = PROBIT
+    observed: np.ndarray | None = None
+    n_all: int = 0
 
     def __post_init__(self) -> None:
         # As the kernels read them.

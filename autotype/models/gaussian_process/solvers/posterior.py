@@ -12,7 +12,7 @@ class ApproximatePosterior:
     Attributes
     ----------
     log_evidence : float
-        Approximation of the log marginal likelihood: Laplace's, EP's or the variational bound.
+        Approximation of the log marginal likelihood: Laplace's or EP's.
     n_iter : int
         Newton steps or sweeps.
     converged : bool

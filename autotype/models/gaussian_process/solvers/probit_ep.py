@@ -1,14 +1,10 @@
 """Expectation propagation for the multinomial probit model, in function space.
 
 Every class k has a latent function f_k ~ N(0, K), all with the same K. Row i sees its class through
-g_i = f_i + e_i, e_i ~ N(0, I): g_y > g_k for every other k. `weight_space/probit_ep.py` is the
-counterpart for many rows.
+g_i = f_i + e_i, e_i ~ N(0, I): g_y > g_k for every other k.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -18,40 +14,21 @@ from autotype.models.gaussian_process.solvers.class_precision import (
 )
 from autotype.models.gaussian_process.solvers.probit_sites import (
     MultinomialProbitSites,
-    ProbitPosterior,
-    iterate_probit_sites,
     largest_probabilities,
+    match_probit,
     with_noise,
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProbitLatents(ProbitPosterior, ClassLatents):
-    """EP's Gaussian approximation for the latents, and its evidence."""
-
-    @cached_property
-    def gradient(self) -> np.ndarray:
-        """Symmetric G: the evidence changes by sum(G * dK), the sites held, shape (n, n).
-
-        To a few percent where weights are below 1, since the evidence is not quite stationary in
-        the sites of such rows.
-        """
-        return self.precision.kernel_gradient() + 0.5 * self.alpha @ self.alpha.T
-
-    def probabilities(self, cross: np.ndarray, prior_variance: np.ndarray) -> np.ndarray:
-        """Predictive probabilities of the classes, shape (m, L); parameters as of `predict`."""
-        mean, covariance = self.predict(cross, prior_variance)
-        return largest_probabilities(mean, with_noise(covariance))
+from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
 
 
 def probit_latents(
     K: np.ndarray,
     rows: MultinomialProbitSites,
     *,
-    start: tuple[np.ndarray, np.ndarray] | None = None,
+    start: ClassLatents | None = None,
     tol: float = 1e-5,
     max_iter: int = 300,
-) -> ProbitLatents:
+) -> ClassLatents:
     """Run parallel EP with damping to its fixed point.
 
     Parameters
@@ -60,8 +37,8 @@ def probit_latents(
         Kernel matrix, positive semi-definite; it may be singular.
     rows : MultinomialProbitSites
         Classes and weights.
-    start : pair of ndarray, optional
-        Sites to start from.
+    start : ClassLatents, optional
+        A fit of the same rows, from whose sites to start.
     tol : float
         Largest change of a sweep in a mean, in standard deviations. The evidence is stationary in
         the sites, so its error is of the order of tol squared.
@@ -70,7 +47,7 @@ def probit_latents(
 
     Returns
     -------
-    ProbitLatents
+    ClassLatents
 
     Notes
     -----
@@ -89,17 +66,37 @@ def probit_latents(
     >>> fit.mean.argmax(axis=1), fit.converged
     (array([0, 1, 2]), True)
     """
-
-    def posterior_of(pi: np.ndarray, shift: np.ndarray) -> ProbitLatents:
+    others = rows.others
+    first = (start and start.sites) or rows.first_sites()
+    iteration = SiteIteration(first[0][others], first[1][others], tol=tol, max_iter=max_iter)
+    tau, nu, steps = np.zeros((3, *others.shape))
+    for of_tau, of_nu in iteration:
+        tau[others], nu[others] = of_tau, of_nu
+        pi, shift, log_terms = rows.sites(tau, nu)
         precision = ClassPrecision(K, pi)
         alpha = shift - precision.solve(K @ shift)
-        mean = K @ alpha
-        return ProbitLatents(
-            alpha=alpha,
-            mean=mean,
-            spread=precision.spread(K, np.diag(K)),
-            precision=precision,
-            log_evidence=0.5 * float(np.sum(shift * mean)) - 0.5 * precision.log_det,
-        )
+        mean, spread = K @ alpha, precision.spread(K, np.diag(K))
+        centre, variance = (part[others] for part in rows.differences(tau, nu, mean, spread))
+        *matched, change, log_steps = match_probit(centre, variance, of_tau, of_nu)
+        iteration.update(*matched, variance=variance, change=float(np.max(change)))
+    steps[others] = log_steps
+    # The log of the integral of prior times sites, and what the steps add to it.
+    log_integral = 0.5 * float(np.sum(shift * mean)) - 0.5 * precision.log_det
+    return ClassLatents(
+        alpha=alpha,
+        mean=mean,
+        spread=spread,
+        precision=precision,
+        sites=(tau, nu),
+        log_evidence=log_integral + (log_terms + float(rows.weight @ steps.sum(axis=1))),
+        n_iter=iteration.n_iter,
+        converged=iteration.converged,
+    )
 
-    return iterate_probit_sites(rows, posterior_of, start, tol=tol, max_iter=max_iter)
+
+def probit_probabilities(
+    latents: ClassLatents, cross: np.ndarray, prior_variance: np.ndarray
+) -> np.ndarray:
+    """Predictive probabilities of the classes, shape (m, L); parameters as of `predict`."""
+    mean, covariance = latents.predict(cross, prior_variance)
+    return largest_probabilities(mean, with_noise(covariance))

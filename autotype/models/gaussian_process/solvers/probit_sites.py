@@ -8,46 +8,15 @@ diag(pi) - pi pi' / sum(pi), pi_k = tau_k / (1 + tau_k), pi_y = 1: springs in se
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TypeVar
-
 import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 from scipy.stats import qmc
 
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
-from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
+from autotype.models.gaussian_process.solvers.class_precision import ClassLatents
 
 _N_NODES = 24  # of Gauss and Legendre, where one dimension remains to integrate
 _N_POINTS = 128  # of Sobol, where more are
 _CHUNK_ROWS = 2_000
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProbitPosterior(ApproximatePosterior):
-    """EP's Gaussian approximation of all rows' latents, and its evidence.
-
-    While the sites move, `log_evidence` is the log of the integral of prior times sites.
-
-    Attributes
-    ----------
-    mean : ndarray of shape (n, L)
-        Means.
-    spread : ndarray of shape (n, L, L)
-        Covariance of each row's latents.
-    sites : pair of ndarray of shape (n, L)
-        tau >= 0 and nu of the fixed point; 0 for each row's own class.
-    """
-
-    mean: np.ndarray
-    spread: np.ndarray
-    sites: tuple[np.ndarray, np.ndarray] = (np.empty(0), np.empty(0))
-    n_iter: int = 0
-    converged: bool = False
-
-
-Posterior = TypeVar("Posterior", bound=ProbitPosterior)
 
 
 class MultinomialProbitSites:
@@ -106,11 +75,10 @@ class MultinomialProbitSites:
         return pi, h, h - _star(pi, h)
 
     def differences(
-        self, tau: np.ndarray, nu: np.ndarray, latents: ProbitPosterior
+        self, tau: np.ndarray, nu: np.ndarray, mean: np.ndarray, V: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and variance of g_y - g_k, shape (n, L); variance 1 for k = y."""
+        """Mean and variance of g_y - g_k where f is N(mean, V), shape (n, L); 1 for k = y."""
         pi, _, Sh = self._without_noise(tau, nu)
-        mean, V = latents.mean, latents.spread
         light = self.weight < 1.0
         if light.any():  # a row of weight < 1 needs a whole copy; the posterior holds a part of it
             mean, V = mean.copy(), V.copy()
@@ -130,17 +98,17 @@ class MultinomialProbitSites:
         variance[own] = 1.0
         return centre[own][:, None] - centre, np.maximum(variance, 1e-12)
 
-    def leave_one_out(self, fit: ProbitPosterior) -> np.ndarray:
+    def leave_one_out(self, fit: ClassLatents) -> np.ndarray:
         """Log predictive probability of every row without its own sites, shape (n,).
 
         Of a row of weight 2 one of its two copies is left out, of one of weight 1/2 all.
 
         Parameters
         ----------
-        fit : ProbitPosterior
+        fit : ClassLatents
             The fit of these rows.
         """
-        pi, _, Sh = self._without_noise(*fit.sites)
+        pi, _, Sh = self._without_noise(*(fit.sites or self.first_sites()))
         share = np.minimum(self.weight, 1.0)
         mean, covariance = remove_sites(fit.mean, fit.spread, share, pi=pi, shift=Sh)
         return log_largest_probability(mean, with_noise(covariance), self.codes)
@@ -227,60 +195,9 @@ def match_probit(
     return precision, shift, change, log_terms
 
 
-def iterate_probit_sites(
-    rows: MultinomialProbitSites,
-    posterior_of: Callable[[np.ndarray, np.ndarray], Posterior],
-    start: tuple[np.ndarray, np.ndarray] | None,
-    *,
-    tol: float,
-    max_iter: int,
-) -> Posterior:
-    """Update all sites at once until none moves.
-
-    Parameters
-    ----------
-    rows : MultinomialProbitSites
-        The data.
-    posterior_of : callable
-        Posterior of the latents given the rows' pi and shift, see `MultinomialProbitSites.sites`.
-    start : pair of ndarray, optional
-        Sites to start from.
-    tol : float
-        Largest change of a sweep in a mean, in standard deviations.
-    max_iter : int
-        Most sweeps.
-
-    Returns
-    -------
-    ProbitPosterior
-        Of the kind that `posterior_of` returns.
-    """
-    others = rows.others
-    first = rows.first_sites() if start is None else start
-    iteration = SiteIteration(first[0][others], first[1][others], tol=tol, max_iter=max_iter)
-    tau, nu = np.zeros(others.shape), np.zeros(others.shape)
-    for precision, shift in iteration:
-        tau[others], nu[others] = precision, shift
-        pi, site_shift, log_terms = rows.sites(tau, nu)
-        posterior = posterior_of(pi, site_shift)
-        mean, variance = (part[others] for part in rows.differences(tau, nu, posterior))
-        *matched, change, log_steps = match_probit(mean, variance, precision, shift)
-        iteration.update(*matched, variance=variance, change=float(np.max(change)))
-    steps = np.zeros(others.shape)
-    steps[others] = log_steps
-    return replace(
-        posterior,
-        sites=(tau, nu),
-        log_evidence=posterior.log_evidence + (log_terms + float(rows.weight @ steps.sum(axis=1))),
-        n_iter=iteration.n_iter,
-        converged=iteration.converged,
-    )
-
-
-def with_noise(covariance: np.ndarray, residual_variance: np.ndarray | float = 0.0) -> np.ndarray:
-    """Add the noise, 1 in every class, and a residual variance to covariances (m, L, L)."""
-    noise = 1.0 + np.reshape(residual_variance, (-1, 1, 1))
-    return covariance + noise * np.eye(covariance.shape[1])
+def with_noise(covariance: np.ndarray) -> np.ndarray:
+    """Add the noise, 1 in every class, to covariances of shape (m, L, L)."""
+    return covariance + np.eye(covariance.shape[1])
 
 
 def largest_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:

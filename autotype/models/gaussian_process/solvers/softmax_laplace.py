@@ -5,8 +5,6 @@ Every class k has a latent function f_k ~ N(0, K), all with the same K; P(y = k)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.special import logsumexp, softmax
 
@@ -15,19 +13,6 @@ from autotype.models.gaussian_process.solvers.class_precision import (
     ClassPrecision,
 )
 from autotype.models.gaussian_process.solvers.newton import NewtonState, halve_until_decrease
-
-
-@dataclass(frozen=True, kw_only=True)
-class SoftmaxLatents(ClassLatents):
-    """Laplace approximation of the posterior of the latents.
-
-    Attributes
-    ----------
-    gradient : ndarray of shape (n, n)
-        Symmetric G: the evidence changes by sum(G * dK).
-    """
-
-    gradient: np.ndarray
 
 
 def softmax_latents(
@@ -39,7 +24,7 @@ def softmax_latents(
     start: np.ndarray | None = None,
     tol: float = 1e-10,
     max_iter: int = 100,
-) -> SoftmaxLatents:
+) -> ClassLatents:
     """Approximate the posterior of the latents and the evidence by Laplace's method.
 
     Parameters
@@ -61,7 +46,7 @@ def softmax_latents(
 
     Returns
     -------
-    SoftmaxLatents
+    ClassLatents
 
     Notes
     -----
@@ -118,8 +103,8 @@ class _LatentObjective:
 
 def _finish(
     K: np.ndarray, objective: _LatentObjective, state: NewtonState, *, n_iter: int, converged: bool
-) -> SoftmaxLatents:
-    """Compute covariances, evidence and gradient at the mode."""
+) -> ClassLatents:
+    """Compute covariances, evidence and its slope at the mode."""
     alpha, mode = state.position
     prob = softmax(mode, axis=1)
     pi = objective.weight[:, None] * prob
@@ -129,15 +114,13 @@ def _finish(
     inner = np.einsum("ikk->ik", spread) - 2.0 * np.einsum("ikl,il->ik", spread, prob)
     by_mode = -0.5 * pi * (inner - np.sum(prob * inner, axis=1, keepdims=True))
     implicit = by_mode - precision.solve(K @ by_mode)
-    slope = implicit @ (objective.target - pi).T
-    gradient = precision.kernel_gradient() + 0.5 * (alpha @ alpha.T + slope + slope.T)
-    return SoftmaxLatents(
+    return ClassLatents(
         alpha=alpha,
         mean=mode,
         precision=precision,
         spread=spread,
         log_evidence=-state.objective - 0.5 * precision.log_det,
-        gradient=gradient,
+        moved=implicit @ (objective.target - pi).T,
         n_iter=n_iter,
         converged=converged,
     )

@@ -1,13 +1,10 @@
-"""EP for the multinomial probit: dense reference, weight space, weights, leave-one-out."""
+"""EP for the multinomial probit: dense reference, sampling, weights, leave-one-out."""
 
 import numpy as np
 import pytest
 
-from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
+from autotype.models.gaussian_process.solvers.probit_ep import probit_latents, probit_probabilities
 from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
-from autotype.models.gaussian_process.weight_space.probit_ep import (
-    fit_probit_weights,
-)
 from tests.reference import half_spaces as reference
 
 CODES = np.array([0, 1, 2, 1, 2, 0, 0, 1])
@@ -43,20 +40,24 @@ def test_agrees_with_site_after_site(Z):
     np.testing.assert_allclose(found.spread, blocks[np.arange(8), :, np.arange(8)], atol=1e-6)
 
 
-def test_agrees_with_weight_space(Z):
-    weight = 0.5 + np.arange(8) % 3
-    rows = MultinomialProbitSites(CODES, 3, weight)
-    here = fit(Z @ Z.T, weight=weight)
-    there = fit_probit_weights(Z, rows, tol=1e-11, max_iter=2000)
-    assert here.log_evidence == pytest.approx(there.log_evidence, abs=1e-8)
-    np.testing.assert_allclose(here.mean, Z @ there.weights.T, atol=1e-7)
-    amplitude = np.sum(here.gradient * (Z @ Z.T))  # slope in the log of a factor of the kernel
-    assert amplitude == pytest.approx(there.log_feature_gradient.sum(), abs=1e-7)
-    np.testing.assert_allclose(rows.leave_one_out(here), rows.leave_one_out(there), atol=1e-6)
-    new = np.random.default_rng(1).normal(size=(4, 3))
-    np.testing.assert_allclose(
-        here.probabilities(new @ Z.T, np.sum(new**2, axis=1)), there.probabilities(new), atol=1e-7
-    )
+def test_evidence_agrees_with_sampling_from_the_prior():
+    few, codes = np.exp(0.5) * np.random.default_rng(0).normal(size=(5, 2)), CODES[:5]
+    rng = np.random.default_rng(1)
+    f = rng.normal(size=(200_000, 3, 2)) @ few.T
+    f += rng.normal(size=f.shape)
+    hit = np.all(f.argmax(axis=1) == codes, axis=1)
+    found = fit(few @ few.T, codes=codes)
+    assert found.log_evidence == pytest.approx(np.log(hit.mean()), abs=0.08)
+
+
+def test_probabilities_agree_with_sampling(Z):
+    rng, new = np.random.default_rng(3), np.random.default_rng(1).normal(size=(1, 3))
+    found, cross, variance = fit(Z @ Z.T), new @ Z.T, np.sum(new**2, axis=1)
+    mean, covariance = found.predict(cross, variance)
+    f = rng.multivariate_normal(mean[0], covariance[0], size=100_000)
+    f += rng.normal(size=f.shape)
+    share = np.bincount(f.argmax(axis=1), minlength=3) / len(f)
+    np.testing.assert_allclose(probit_probabilities(found, cross, variance)[0], share, atol=4e-3)
 
 
 @pytest.mark.parametrize("weight", [None, 1.0 + np.arange(8) % 2, np.full(8, 1.5)])
@@ -99,7 +100,7 @@ def test_leave_one_out_is_nearly_leaving_one_out(Z):
     for i in range(8):
         rest = np.delete(np.arange(8), i)
         without = fit(K[np.ix_(rest, rest)], codes=CODES[rest])
-        exact = without.probabilities(K[[i]][:, rest], K[[i], [i]])[0, CODES[i]]
+        exact = probit_probabilities(without, K[[i]][:, rest], K[[i], [i]])[0, CODES[i]]
         assert found[i] == pytest.approx(np.log(exact), abs=0.1)
 
 

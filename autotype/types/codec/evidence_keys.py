@@ -1,7 +1,7 @@
 """The keys of `ColumnType.evidence`, their types and meanings: those of a report's JSON Schema.
 
 `Evidence`, the features of the type model and the documentation are all made from it. To add a
-feature, write its line in ``codec/type_report.schema.json`` and compute its value in
+feature, write its line in ``type_report.schema.json`` and compute its value in
 `type_features`.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 _FEATURE = "Feature: "  # begins the meaning of a feature of the type model
 REPORT: dict[str, Any] = json.loads(
-    Path(__file__).with_name("codec").joinpath("type_report.schema.json").read_text("utf-8")
+    Path(__file__).with_name("type_report.schema.json").read_text("utf-8")
 )
 EVIDENCE_PROPERTIES: dict[str, dict[str, Any]] = REPORT["$defs"]["column"]["properties"][
     "evidence"

@@ -9,7 +9,7 @@ import pytest
 
 from autotype import ColumnType
 from autotype.types.column_type import SEMANTIC_TYPES
-from autotype.types.level_set import LevelSet
+from autotype.types.levels import LevelSet
 
 NAN = math.nan
 

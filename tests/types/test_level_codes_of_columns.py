@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.types.level_codes import cast_to_levels, codes_of
+from autotype.types.levels import cast_to_levels, codes_of, present_levels, unseen_levels
 from tests.reference.level_cast import cast_cells, present_cells
 
 CELLS = ["b", None, "a", "c", "b", "a", None, "d"]
@@ -24,7 +24,7 @@ COLUMNS = [
 @pytest.mark.parametrize("values", COLUMNS, ids=lambda values: str(values.dtype))
 @pytest.mark.parametrize("ordered", [True, False])
 def test_a_cast_agrees_with_the_reference(values, ordered):
-    present = codes_of(values).present()
+    present = present_levels(values)
     assert present == present_cells(values)
     for levels in (present, present[::-1], present[1:]):
         cast = cast_to_levels(values, levels, ordered=ordered)
@@ -41,7 +41,7 @@ def test_codes_of_any_number_of_levels(n_levels):
     values = pd.Series([*levels, None], dtype="Int64")
     cast = cast_to_levels(values, levels, ordered=True)
     assert cast.cat.codes.tolist() == [*levels, -1]
-    assert codes_of(cast).present() == levels
+    assert present_levels(cast) == levels
     again = cast_to_levels(cast, levels[::-1], ordered=True)
     assert again.cat.codes.tolist() == [*levels[::-1], -1]
 
@@ -72,8 +72,8 @@ def test_levels_that_pandas_cannot_compare(levels):
 
 def test_unseen_levels_have_a_row():
     values = pd.Series(["a", "c"], dtype=pd.CategoricalDtype(["a", "b", "c"]))
-    assert codes_of(values).unseen({"a"}.__contains__) == ["c"]
-    assert codes_of(values[:0]).present() == []
+    assert unseen_levels(codes_of(values), {"a"}.__contains__) == ["c"]
+    assert present_levels(values[:0]) == []
 
 
 def test_a_missing_value_that_pandas_counts_as_one():
