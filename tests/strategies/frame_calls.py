@@ -33,13 +33,17 @@ NAMES_FOR_ENCODER = (
 )
 NOT_A_TARGET = (
     *NAMES_FOR_ENCODER,
-    (ValueError, "^the target .* (has the type|holds [01] known values)"),
+    (ValueError, "^the target .* (has the type|holds [01] known values|is ordinal, but the order)"),
     (ValueError, "^no column of the frame can be a feature"),
 )
 NOT_WRITABLE = ((ValueError, "cannot be written and read back"),)
 NO_PICTURE = ((ValueError, "has no levels to draw"),)
 # Not ours: fonts lack signs, and Arrow refuses what it cannot hold.
-GLYPHS = ((UserWarning, "Glyph .* missing from"), (UserWarning, "Matplotlib currently does not"))
+GLYPHS = (
+    (UserWarning, "Glyph .* missing from"),
+    (UserWarning, "Matplotlib currently does not"),
+    (UserWarning, "no installed font has the letters"),
+)
 ENTRY_POINTS = (
     "infer",
     "report",
