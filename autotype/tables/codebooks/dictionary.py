@@ -52,7 +52,7 @@ def read_dictionary(rows: Rows, lists: Lists | None = None) -> Codebook | None:
 measure='', group='')
     """
     for at, row in enumerate(rows[:_MOST_ABOVE]):
-        roles = roles_of(row)
+        roles = _in_long_form(roles_of(row), row, rows[at + 1 :])
         if "list_name" in map(str.casefold, row):
             return None
         if "name" in roles and len(roles) > 1:
@@ -97,6 +97,32 @@ def roles_of(header: Sequence[str]) -> dict[str, int]:
                         taken.add(position)
                         break
     return roles
+
+
+def _in_long_form(roles: dict[str, int], header: Sequence[str], rows: Rows) -> dict[str, int]:
+    """Return the roles of a dictionary with a row for each value, which has a label of its own."""
+    value, label = roles.get("value"), roles.get("label")
+    if value == 0 and "name" not in roles and len(header) > 2 and not header[1]:
+        return _in_long_form(roles | {"name": 0, "value": 1}, header, rows)  # as SPSS prints it
+    if value is None or "name" not in roles or "value_label" in roles:
+        return roles
+    if roles.get("values") == value + 1:
+        return {k: at for k, at in roles.items() if k != "values"} | {"value_label": value + 1}
+    others = [at for at, cell in enumerate(header) if at != label and "label" in roles_of([cell])]
+    if label == value + 1 and others:
+        return roles | {"label": others[0], "value_label": label}
+    if label is None:
+        return roles
+    texts: dict[str, list[str]] = {}
+    name = ""
+    for row in rows:
+        name = row[roles["name"]].strip() or name
+        if row[value].strip():
+            texts.setdefault(name, []).append(row[label].strip())
+    repeated = [held for held in texts.values() if len(held) > 1]
+    if not repeated or any(len(set(held)) < len(held) for held in repeated):
+        return roles
+    return {k: at for k, at in roles.items() if k != "label"} | {"value_label": label}
 
 
 @cache

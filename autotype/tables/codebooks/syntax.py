@@ -140,7 +140,7 @@ def read_spss_syntax(text: str) -> Codebook:
                 names: list[str] = []
                 for token in _tokens(rest):
                     if token[0] == "string":
-                        book.change(names[-1:], label=token[1].strip())
+                        book.change(names[-1:], label=" ".join(token[1].split()))
                     names = [*names, token[1]] if token[0] == "word" else []
             elif kind in ("mis val", "var lev"):
                 for before, held in re.findall(r"([^()]*)\(([^()]*)\)", rest):
@@ -210,6 +210,7 @@ def read_stata_syntax(text: str) -> Codebook:
     book = _Book()
     sets: dict[str, dict[Any, str]] = {}
     used: list[tuple[int, str, list[str]]] = []
+    missing: list[tuple[str, tuple]] = []
     for line, command in _stata_commands(text):
         match = _STATA.match(command)
         tokens = _tokens(command[match.end() :]) if match else []
@@ -228,7 +229,7 @@ def read_stata_syntax(text: str) -> Codebook:
             book.change(words[:1], label=tokens[comma - 1][1].strip())
         elif match["verb"] is None:
             codes = re.findall(r"(?:^|\\|\(|\s)\s*(-?\d+(?:\.\d+)?)", command.partition(" mv")[2])
-            book.change(book.names(words), missing=tuple(map(as_value, codes)))
+            missing += [(name, tuple(map(as_value, codes))) for name in book.names(words)]
     for line, key, words in used:
         if key not in sets:
             book.doubts.append(f"line {line}: no label {key!r} is defined")
@@ -238,9 +239,11 @@ def read_stata_syntax(text: str) -> Codebook:
             if set("*?`") & set(name):
                 book.doubts.append(f"line {line}: {name!r} names columns that are not known here")
                 continue
+            book.change([name], values=sets[key], missing=tags)
+    for named, codes in missing:
+        for name in list(book.columns) if named == "_all" else [named]:
             under = book.columns.get(name, CodebookEntry())
-            missing = tuple(dict.fromkeys((*tags, *under.missing)))
-            book.change([name], values=sets[key], missing=missing)
+            book.change([name], missing=tuple(dict.fromkeys((*under.missing, *codes))))
     return Codebook(book.columns, tuple(book.doubts))
 
 

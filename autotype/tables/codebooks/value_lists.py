@@ -16,9 +16,16 @@ _ITEM = re.compile(
 _SPACED = re.compile(rf"(?:^|[|;\n])\s*(?P<code>{_CODE})(?:\s*,\s*|\.\s+|\s+)(?P<label>[^|;\n]+)")
 # {'White': 1, 'Asian': 2}: the label first.
 _REVERSED = re.compile(r"""["']([^"']+)["']?\s*[:,]\s*["']?(-?\d+)["']?\s*(?=[,}])""")
-# Signs of Chinese, Japanese and Arabic as those of Latin.
-_SIGNS = str.maketrans({"：": ":", "；": ";", "，": ",", "｜": "|", "＝": "=", "、": ",", "،": ",",
-                        "؛": ";", "\u3000": "\n"})  # fmt: skip
+# bad=1; fair=2 and bad (1), fair (2).
+_LABEL_FIRST = re.compile(
+    r"(?:^|[|;,\n])\s*(?P<label>[^|;,\n=()]*[^\W\d][^|;,\n=()]*?)\s*(?:=\s*(?P<code>-?\d+)"
+    r"|\((?P<other>-?\d+)\))\s*(?=[|;,\n]|$)"
+)
+_BRACKETED = re.compile(r"(?<!\S)\(?(?P<code>-?\d+)\)\s*(?P<label>\S.*?)\s*(?=\(?-?\d+\)|$)", re.S)
+_CIRCLED = re.compile("[①-⑳]")
+_BEFORE_CIRCLED = 0x245F  # the sign before ①
+# Signs and digits of Chinese, Japanese and Arabic as those of Latin.
+_SIGNS = str.maketrans("：；，｜＝、،؛\u3000０１２３４５６７８９", ":;,|=,,;\n0123456789")
 _TAG = re.compile(r"</?(?:(?P<inline>b|i|u|em|strong|span|font|a)\b|[a-zA-Z])[^<>]*>")
 _EDGE = " \t\r\n|;,}]{[\"'“”’"
 
@@ -38,7 +45,13 @@ def read_value_list(text: str) -> dict[Any, str]:
     text = text.strip()
     if text.startswith("{") and (pairs := _REVERSED.findall(text)):
         return {as_value(code): label.strip() for label, code in pairs}
-    found = _items(text)
+    text = _CIRCLED.sub(lambda sign: f"\n{ord(sign[0]) - _BEFORE_CIRCLED}=", text).strip()
+    marks = list(_LABEL_FIRST.finditer(text))
+    if len(marks) > 1 and sum(len(mark[0]) for mark in marks) == len(text):
+        return {as_value(mark["code"] or mark["other"]): mark["label"] for mark in marks}
+    marks = list(_BRACKETED.finditer(text))
+    found = [(mark["code"], mark["label"]) for mark in marks]
+    found = found if len(found) > 1 and marks[0].start() == 0 else _items(text)
     if len(found) < 2:
         matches = [(m["code"], m["label"]) for m in _SPACED.finditer(text)]
         is_whole = len(matches) >= 2 and len(matches) == len(

@@ -89,7 +89,10 @@ def read_stat_file(
     def read(**more: Any) -> tuple[pd.DataFrame, Any]:
         return _call(kind, content.opened, limits.path, **(fixed | more))
 
-    frame, meta, used = _in_an_encoding(read, limits.path, None if kind == "por" else encoding)
+    if kind == "por":  # pyreadstat reads it in one encoding
+        frame, meta, used = *read(), None
+    else:
+        frame, meta, used = _in_an_encoding(read, limits.path, encoding)
     limits.check_cells(len(frame), frame.shape[1])
     tagged = [name for name, tags in (meta.missing_user_values or {}).items() if tags]
     if tagged:  # beside tags, pyreadstat gives 0 for an integer that is missing without one
