@@ -12,8 +12,8 @@ from autotype.lexicon.toml_files import read_toml
 from autotype.tables.codebooks.value_lists import (
     as_value,
     read_choice_list,
+    read_missing,
     read_value_list,
-    read_values,
     without_tags,
 )
 from autotype.types.codebook import Codebook, CodebookEntry, measure_of
@@ -164,6 +164,7 @@ def _by_roles(rows: Rows, roles: Mapping[str, int], lists: Lists, *, first_line:
             label=under.label or entry.label,
             values={**under.values, **entry.values},
             missing=tuple(dict.fromkeys((*under.missing, *entry.missing))),
+            missing_ranges=under.missing_ranges or entry.missing_ranges,
             measure=under.measure or entry.measure,
             unit=under.unit or entry.unit,
             group=under.group or entry.group,
@@ -179,7 +180,8 @@ def _entry(cells: Mapping[str, str]) -> CodebookEntry:
         text = cells.get("value_label") or (cells.get("label", "") if not cells["name"] else "")
         listed = read_value_list(cells["value"])
         values = listed or ({as_value(cells["value"]): text} if text else {})
-    missing = read_values(cells.get("missing", ""))
+    missing, ranges = read_missing(cells.get("missing", ""))
+    ranges += read_missing(cells.get("missing_ranges", ""))[1]
     if missing == ("yes",) and cells.get("value"):  # marks the value of its row
         missing = (as_value(cells["value"]),)
     label = cells.get("label", "")
@@ -190,6 +192,7 @@ def _entry(cells: Mapping[str, str]) -> CodebookEntry:
         unit=cells.get("unit", ""),
         values=values,
         missing=missing,
+        missing_ranges=ranges,
         measure=measure_of(cells.get("measure")),
         group=cells.get("group", ""),
     )

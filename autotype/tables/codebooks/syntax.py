@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from autotype.tables.codebooks.value_lists import as_value
+from autotype.tables.codebooks.value_lists import as_value, end_of_range
 from autotype.types.codebook import Codebook, CodebookEntry, measure_of
 
 _SPSS = re.compile(
@@ -38,7 +38,6 @@ _TOKEN = re.compile(
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 _DIGITS = 5  # of the last number in a range that is written out
 _MOST_LINES = 100_000  # with loops written out
-_ENDS = {"lo": "-inf", "lowest": "-inf", "hi": "inf", "highest": "inf"}
 
 Token = tuple[str, str]  # "string", "sign" or "word", and its text
 
@@ -191,10 +190,12 @@ def _missing(text: str) -> dict[str, tuple]:
     parts = [token for token in _tokens(text) if token[0] != "sign"]
     places = [k for k, token in enumerate(parts) if token[1].lower() == "thru"]
     used = {k + step for k in places for step in (-1, 0, 1)}
-    ends = [_ENDS.get(token[1].lower(), token[1]) for token in parts]
+    ends = [token[1] for token in parts]
     return {
         "missing": tuple(_value(part) for k, part in enumerate(parts) if k not in used),
-        "missing_ranges": tuple((float(ends[k - 1]), float(ends[k + 1])) for k in places),
+        "missing_ranges": tuple(
+            (end_of_range(ends[k - 1]), end_of_range(ends[k + 1])) for k in places
+        ),
     }
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
+
+from autotype.wording import format_level
 
 _CODE = r"-?\d+(?:[.,]\d+)?|\.[a-z]|[^\W_]{1,4}"
 _QUOTED = r"""["'“‘]?"""
@@ -27,6 +30,9 @@ _BEFORE_CIRCLED = 0x245F  # the sign before ①
 # Signs and digits of Chinese, Japanese and Arabic as those of Latin.
 _SIGNS = str.maketrans("：；，｜＝、،؛\u3000０１２３４５６７８９", ":;,|=,,;\n0123456789")
 _TAG = re.compile(r"</?(?:(?P<inline>b|i|u|em|strong|span|font|a)\b|[a-zA-Z])[^<>]*>")
+_ENDS = {"lo": "-inf", "lowest": "-inf", "hi": "inf", "highest": "inf"}
+_END = r"(lo(?:west)?|hi(?:ghest)?|-?\d+(?:\.\d+)?)"
+_RANGE = re.compile(rf"{_END}\s*(?:thru|through|to|\.\.)\s*{_END}", re.I)
 _EDGE = " \t\r\n|;,}]{[\"'“”’"
 
 
@@ -97,6 +103,37 @@ def read_values(text: str) -> tuple[Any, ...]:
     """
     parts = re.split(r"[|;,\n]+", text.translate(_SIGNS))
     return tuple(as_value(part.strip(_EDGE)) for part in parts if part.strip(_EDGE))
+
+
+def read_missing(text: str) -> tuple[tuple[Any, ...], tuple[tuple[float, float], ...]]:
+    """Return the values and the ranges of a list such as "9; LO thru -1".
+
+    Examples
+    --------
+    >>> read_missing("9; LO thru -1")
+    ((9,), ((-inf, -1.0),))
+    """
+    values = read_values(text)
+    found = {v: _RANGE.fullmatch(v) if isinstance(v, str) else None for v in values}
+    ranges = tuple((end_of_range(m[1]), end_of_range(m[2])) for m in found.values() if m)
+    return tuple(v for v, match in found.items() if not match), ranges
+
+
+def end_of_range(text: str) -> float:
+    """Return an end of a range as SPSS has it: a number, LO or HI."""
+    return float(_ENDS.get(text.lower(), text))
+
+
+def format_range(low: float, high: float) -> str:
+    """Return a range as `read_missing` reads it.
+
+    Examples
+    --------
+    >>> format_range(-math.inf, -1)
+    'LO thru -1'
+    """
+    ends = "LO" if low == -math.inf else low, "HI" if high == math.inf else high
+    return " thru ".join(map(format_level, ends))
 
 
 def read_choice_list(text: str) -> dict[Any, str]:

@@ -179,7 +179,9 @@ def _columns(
         entry = found or CodebookEntry()
         if column is not None:
             if found is None:
-                entry = CodebookEntry(missing=(*column.off_scale, *column.missing_markers))
+                ranges = CodebookEntry(missing_ranges=column.missing_ranges)
+                codes = (*column.off_scale, *column.missing_markers)
+                entry = replace(ranges, missing=tuple(v for v in codes if not ranges.is_missing(v)))
             entry = replace(
                 entry,
                 label=entry.label or column.title,
