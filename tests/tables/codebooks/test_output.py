@@ -155,3 +155,34 @@ def test_ranges_go_with_the_types_from_file_to_file(tmp_path: Path) -> None:
         (99,),
         ((-math.inf, -1),),
     )
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.data())
+def test_types_that_go_through_a_codebook_stay(tmp_path: Path, data: st.DataObject) -> None:
+    """Levels that no row holds stay numbers, and names keep their column though a cell trims."""
+    codes = data.draw(st.lists(st.integers(-20, 99), min_size=3, max_size=6, unique=True))
+    order, off = data.draw(st.permutations(codes)), data.draw(st.integers(0, 1))
+    held = data.draw(st.lists(st.sampled_from(codes), min_size=1, unique=True))
+    name = data.draw(st.sampled_from(["q", "  How  often? ", "two\nlines"]))
+    labels = data.draw(st.fixed_dictionaries(dict.fromkeys(codes, CELLS)))
+    counts = {code: 3 if code in held else 0 for code in order}
+    column = ColumnType(
+        name,
+        "ordinal",
+        order=tuple(order[off:]),
+        off_scale=tuple(order[:off]),
+        levels=counts,
+        labels=labels,
+        title=data.draw(CELLS),
+    )
+    path = tmp_path / f"codebook{data.draw(st.sampled_from(ENDINGS))}"
+    TypeReport([column, ColumnType("other", "continuous")]).to_codebook(path)
+    frame = pd.DataFrame({name: held * 3, "other": 0.5})
+    found = autotype.infer_types(frame, known=path, codebook=autotype.Codebook.read(path))[name]
+    assert (found.order, found.off_scale) == (column.order, column.off_scale)
+    assert list(map(type, found.order)) == [int] * len(found.order)
+    read = {code: " ".join(text.split()) for code, text in found.labels.items()}
+    assert read == {code: " ".join(text.split()) for code, text in labels.items()}
