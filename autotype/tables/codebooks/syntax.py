@@ -211,7 +211,7 @@ def read_stata_syntax(text: str) -> Codebook:
     book = _Book()
     sets: dict[str, dict[Any, str]] = {}
     used: list[tuple[int, str, list[str]]] = []
-    missing: list[tuple[str, tuple]] = []
+    decoded: list[tuple[str, tuple]] = []
     for line, command in _stata_commands(text):
         match = _STATA.match(command)
         tokens = _tokens(command[match.end() :]) if match else []
@@ -230,7 +230,7 @@ def read_stata_syntax(text: str) -> Codebook:
             book.change(words[:1], label=tokens[comma - 1][1].strip())
         elif match["verb"] is None:
             codes = re.findall(r"(?:^|\\|\(|\s)\s*(-?\d+(?:\.\d+)?)", command.partition(" mv")[2])
-            missing += [(name, tuple(map(as_value, codes))) for name in book.names(words)]
+            decoded += [(name, tuple(map(as_value, codes))) for name in book.names(words)]
     for line, key, words in used:
         if key not in sets:
             book.doubts.append(f"line {line}: no label {key!r} is defined")
@@ -241,10 +241,10 @@ def read_stata_syntax(text: str) -> Codebook:
                 book.doubts.append(f"line {line}: {name!r} names columns that are not known here")
                 continue
             book.change([name], values=sets[key], missing=tags)
-    for named, codes in missing:
+    for named, held in decoded:
         for name in list(book.columns) if named == "_all" else [named]:
             under = book.columns.get(name, CodebookEntry())
-            book.change([name], missing=tuple(dict.fromkeys((*under.missing, *codes))))
+            book.change([name], missing=tuple(dict.fromkeys((*under.missing, *held))))
     return Codebook(book.columns, tuple(book.doubts))
 
 

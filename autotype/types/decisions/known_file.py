@@ -336,7 +336,7 @@ def by_column(
         if (text := as_unicode(name)) not in by_text:
             by_text[text] = name
             by_words.setdefault(" ".join(text.split()), []).append(text)
-    found = {}
+    found: dict[Hashable, Statement] = {}
     for text, statement in statements.items():
         alike = [text] if text in by_text else by_words.get(" ".join(text.split()), [])
         if len(alike) != 1:
