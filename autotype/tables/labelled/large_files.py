@@ -50,7 +50,8 @@ def scan_stat_file(
     Table or None
         In a column with tagged missing values numbers are strings. None if the file is small or
         does not state its number of rows, if its strings are not in the encoding that it states,
-        if blocks of one column hold dates and others numbers, or without pyarrow.
+        if it holds durations, if blocks of one column hold dates and others numbers, or without
+        pyarrow.
     """
     try:
         import pyarrow as pa
@@ -89,6 +90,8 @@ def scan_stat_file(
     schema = pa.schema(
         (n, pa.string() if n in tagged or pa.types.is_null(t) else t) for n, t in found.items()
     )
+    if any(map(pa.types.is_duration, schema.types)):  # which Parquet does not have
+        return None
     source = TemporaryFile("table.parquet")
     with parquet.ParquetWriter(source.path, schema) as file:
         for frame in (block.frame for block in blocks()):
