@@ -213,6 +213,7 @@ def _type_of(column: Column, verdict: ColumnType | None) -> ColumnType:
         found,
         profile=profile_column(column, are_listed=bool(found.levels)),
         labels={} if column.entry is None else column.entry.labels(found.levels),
+        missing_ranges=() if column.entry is None else column.entry.missing_ranges,
         title="" if column.entry is None else column.entry.label,
         group="" if column.entry is None else column.entry.group,
     )

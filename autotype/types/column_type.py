@@ -167,6 +167,8 @@ class ColumnType(PlainState, NanEqual):
     labels : mapping
         Stored value -> its label in the codebook, also of values that do not occur. `levels`,
         `order` and `off_scale` hold stored values.
+    missing_ranges : tuple of (low, high)
+        Closed ranges of numbers that the codebook declares missing; the ends may be infinite.
     title : str
         The question text, or another label of the column; empty if there is none.
     group : str
@@ -216,6 +218,7 @@ class ColumnType(PlainState, NanEqual):
     format: str | None = None
     missing_markers: tuple[Any, ...] = ()
     labels: Mapping[Any, str] = field(default_factory=dict)
+    missing_ranges: tuple[tuple[float, float], ...] = ()
     title: str = ""
     group: str = ""
     scale: str = ""

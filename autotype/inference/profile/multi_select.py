@@ -20,7 +20,7 @@ _WITH_CHOICE = (
     re.compile(r"(.+?)\s*\(choice=.*\)", re.S),  # REDCap with labels
     re.compile(r"(.+?)___-?\w+"),  # REDCap
     re.compile(r"(.*\w.*?)\s*\[[^\[\]]*\](?:\.\d+)?", re.S),  # LimeSurvey, Google Forms
-    re.compile(r"(.+)/[^/\s]+"),  # KoBo, ODK
+    re.compile(r"(.+)/[^/]+", re.S),  # KoBo, ODK
 )
 _WITH_PARENT = re.compile(r"(.+)\.[^.\s]+")  # the same through R, beside the column of the lists
 _NUMBERED = re.compile(r"(.*\D)(\d{1,3})")

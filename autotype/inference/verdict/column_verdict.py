@@ -237,7 +237,6 @@ def type_from_rules(column: Column, chosen: SemanticType | None = None) -> Colum
     return ColumnType(
         name=column.name,
         semantic_type=column.semantic_type or "undetermined",
-        order=column.time_order,
         best_order=column.time_order,
         direction_known=column.time_order is not None,
         levels=dict(column.levels or {}),

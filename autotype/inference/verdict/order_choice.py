@@ -6,6 +6,7 @@ order.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +17,7 @@ from autotype.inference.column import Column, places_of
 from autotype.inference.evidence.order_search import place_levels
 from autotype.inference.labels.evidence import LabelEvidence
 
+_NUMBER = re.compile(r"\d+")
 OrderSource = Literal["labels", "judge", "data", "battery", "dtype"]
 
 
@@ -59,7 +61,16 @@ def follows_data(column: Column) -> bool:
     """Return whether the data, and not the labels, give the order."""
     labels = column.used_labels
     placed = set(labels.order or ()) & set(column.scale)
-    return len(placed) < 2 or not (labels.rule.trusted or column.data is None)
+    is_given = labels.rule.trusted or _count_up(labels) or column.data is None
+    return len(placed) < 2 or not is_given
+
+
+def _count_up(labels: LabelEvidence) -> bool:
+    """Check for codes such as A1, A2, A3: counted along their order, if they have one."""
+    numbers = [int(found[0]) for v in labels.order or () if (found := _NUMBER.search(str(v)))]
+    n_codes = len(labels.order or ())
+    is_run = numbers in (list(range(n_codes)), list(range(1, n_codes + 1)))
+    return labels.rule.name == "prefix_number" and is_run
 
 
 def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrder:

@@ -12,8 +12,8 @@ from autotype.lexicon.toml_files import read_toml
 from autotype.tables.codebooks.value_lists import (
     as_value,
     read_choice_list,
+    read_missing,
     read_value_list,
-    read_values,
     without_tags,
 )
 from autotype.types.codebook import Codebook, CodebookEntry, measure_of
@@ -52,7 +52,7 @@ def read_dictionary(rows: Rows, lists: Lists | None = None) -> Codebook | None:
 measure='', group='')
     """
     for at, row in enumerate(rows[:_MOST_ABOVE]):
-        roles = roles_of(row)
+        roles = _in_long_form(roles_of(row), row, rows[at + 1 :])
         if "list_name" in map(str.casefold, row):
             return None
         if "name" in roles and len(roles) > 1:
@@ -99,6 +99,32 @@ def roles_of(header: Sequence[str]) -> dict[str, int]:
     return roles
 
 
+def _in_long_form(roles: dict[str, int], header: Sequence[str], rows: Rows) -> dict[str, int]:
+    """Return the roles of a dictionary with a row for each value, which has a label of its own."""
+    value, label = roles.get("value"), roles.get("label")
+    if value == 0 and "name" not in roles and len(header) > 2 and not header[1]:
+        return _in_long_form(roles | {"name": 0, "value": 1}, header, rows)  # as SPSS prints it
+    if value is None or "name" not in roles or "value_label" in roles:
+        return roles
+    if roles.get("values") == value + 1:
+        return {k: at for k, at in roles.items() if k != "values"} | {"value_label": value + 1}
+    others = [at for at, cell in enumerate(header) if at != label and "label" in roles_of([cell])]
+    if label == value + 1 and others:
+        return roles | {"label": others[0], "value_label": label}
+    if label is None:
+        return roles
+    texts: dict[str, list[str]] = {}
+    name = ""
+    for row in rows:
+        name = row[roles["name"]].strip() or name
+        if row[value].strip():
+            texts.setdefault(name, []).append(row[label].strip())
+    repeated = [held for held in texts.values() if len(held) > 1]
+    if not repeated or any(len(set(held)) < len(held) for held in repeated):
+        return roles
+    return {k: at for k, at in roles.items() if k != "label"} | {"value_label": label}
+
+
 @cache
 def _headers() -> dict[str, tuple[str, ...]]:
     table = read_toml("codebook_columns")
@@ -138,6 +164,7 @@ def _by_roles(rows: Rows, roles: Mapping[str, int], lists: Lists, *, first_line:
             label=under.label or entry.label,
             values={**under.values, **entry.values},
             missing=tuple(dict.fromkeys((*under.missing, *entry.missing))),
+            missing_ranges=under.missing_ranges or entry.missing_ranges,
             measure=under.measure or entry.measure,
             unit=under.unit or entry.unit,
             group=under.group or entry.group,
@@ -153,7 +180,8 @@ def _entry(cells: Mapping[str, str]) -> CodebookEntry:
         text = cells.get("value_label") or (cells.get("label", "") if not cells["name"] else "")
         listed = read_value_list(cells["value"])
         values = listed or ({as_value(cells["value"]): text} if text else {})
-    missing = read_values(cells.get("missing", ""))
+    missing, ranges = read_missing(cells.get("missing", ""))
+    ranges += read_missing(cells.get("missing_ranges", ""))[1]
     if missing == ("yes",) and cells.get("value"):  # marks the value of its row
         missing = (as_value(cells["value"]),)
     label = cells.get("label", "")
@@ -164,6 +192,7 @@ def _entry(cells: Mapping[str, str]) -> CodebookEntry:
         unit=cells.get("unit", ""),
         values=values,
         missing=missing,
+        missing_ranges=ranges,
         measure=measure_of(cells.get("measure")),
         group=cells.get("group", ""),
     )

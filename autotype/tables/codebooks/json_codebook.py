@@ -11,7 +11,10 @@ from autotype.types.codebook import Codebook, CodebookEntry, measure_of
 from autotype.wording import format_level
 
 # Keys under which a document holds its columns.
-_CONTAINERS = ("fields", "columns", "variables", "resources", "schema", "codebook")
+_CONTAINERS = (
+    "fields", "columns", "variables", "resources", "schema", "tableSchema", "variableMeasured",
+    "codebook",
+)  # fmt: skip
 
 
 def read_json_codebook(document: Any) -> Codebook | None:
@@ -83,7 +86,7 @@ def _entry(described: Mapping[str, Any], missing: tuple) -> CodebookEntry:
     roles = {role: described[keys[at]] for role, at in roles_of(keys).items()}
     constraints = described.get("constraints")
     listed = [roles.get(role) for role in ("values", "value_label", "value")]
-    listed += [described.get("labels"), described.get("Levels")]
+    listed += [described.get("labels"), described.get("Levels"), described.get("valueReference")]
     if isinstance(constraints, Mapping):
         listed.append(constraints.get("enum"))
     values = next((found for each in listed if (found := _values(each))), {})
@@ -91,7 +94,7 @@ def _entry(described: Mapping[str, Any], missing: tuple) -> CodebookEntry:
     own = roles.get("missing", described.get("user_missing"))
     single, ranges, texts = _missing([*(own if isinstance(own, list) else []), *missing])
     return CodebookEntry(
-        label=_text(roles.get("label")) or _text(described.get("title")),
+        label=_text(roles.get("label")) or _text(described.get("title", described.get("titles"))),
         unit=_text(roles.get("unit")),
         values={**values, **texts} if values else {},
         missing=single,
@@ -113,7 +116,8 @@ def _values(listed: Any) -> dict[Any, str]:
     if isinstance(listed, list):
         objects = [part for part in listed if isinstance(part, Mapping) and "value" in part]
         if objects:
-            texts = [part.get("label", part.get("text", part["value"])) for part in objects]
+            keys = ("label", "text", "name", "value")
+            texts = [next(part[key] for key in keys if key in part) for part in objects]
             return {_value(p["value"]): str(t).strip() for p, t in zip(objects, texts, strict=True)}
         return {part: part for part in listed if isinstance(part, str)}
     return read_value_list(listed) if isinstance(listed, str) else {}

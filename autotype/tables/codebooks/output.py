@@ -18,6 +18,7 @@ import pandas as pd
 
 from autotype.errors import UnknownFormatError, UnreadableTypesError
 from autotype.tables.codebooks.read import MARKED, read_rows
+from autotype.tables.codebooks.value_lists import format_range
 from autotype.tables.workbooks.excel_output import excel_bytes
 from autotype.types.atomic_file import atomic_path, write_text
 from autotype.types.codebook import MEASURE_OF_TYPE
@@ -30,6 +31,7 @@ from autotype.wording import format_level
 # The headers are among those that `read_dictionary` knows.
 _HEADER = (
     "variable", "question", "type", "measure", "value", "category label", "count", MARKED,
+    "missing ranges",
 )  # fmt: skip
 _ENDINGS = (".xlsx", ".csv", ".json", ".md", ".html")
 _KEY = "codebook"
@@ -121,7 +123,8 @@ def _described(column: ColumnType) -> dict[str, Any]:
         "type": column.semantic_type,
         "measure": MEASURE_OF_TYPE.get(column.semantic_type, ""),
         "values": values,
-        "missing": [part["value"] for part in values if MARKED in part],
+        "missing": [part["value"] for part in values if MARKED in part]
+        + [list(map(str, ends)) for ends in column.missing_ranges],  # may be infinite
     }
     return {key: part for key, part in about.items() if part}
 
@@ -129,10 +132,12 @@ def _described(column: ColumnType) -> dict[str, Any]:
 def _rows(described: Mapping[str, Any]) -> Iterator[list[Any]]:
     """Yield a row for each value of a described column, what is about the column in the first."""
     about = [str(described.get(key, "")) for key in ("name", "question", "type", "measure")]
+    wide = [map(float, part) for part in described.get("missing", ()) if isinstance(part, list)]
+    ranges = "; ".join(format_range(*ends) for ends in wide)
     for part in described.get("values") or [{}]:
         level = [str(part.get(key, "")) for key in ("value", "label")]
-        yield [*about, *level, part.get("count", ""), "yes" if part.get(MARKED) else ""]
-        about[1:] = [""] * 3
+        yield [*about, *level, part.get("count", ""), "yes" if part.get(MARKED) else "", ranges]
+        about[1:], ranges = [""] * 3, ""
 
 
 def read_known(path: str | os.PathLike[str]) -> KnownFile:

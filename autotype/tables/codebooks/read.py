@@ -23,6 +23,7 @@ from autotype.types.codebook import Codebook
 
 _MOST_BYTES = 1 << 26
 _PAGES = (".md", ".html", ".htm")
+_BREAK = re.compile(r"(?i)<br\b[^>]*>|</(?:p|li)>(?=.*\w)")
 MARKED = "off scale"  # the header of a column that marks values off the scale
 
 
@@ -122,7 +123,13 @@ def read_rows(path: str) -> Rows:
         return [row for row in cells if not all(set(cell) <= set("-:") and cell for cell in row)]
     found = re.findall(r"(?is)<tr\b.*?(?=<tr\b|</table|$)", text)
     rows = [re.findall(r"(?is)<t[dh]\b[^>]*>(.*?)(?=</t[dhr]|<t[dh]\b|$)", row) for row in found]
-    return [[html.unescape(without_tags(cell)) for cell in row] for row in rows]
+    return [
+        [
+            "\n".join(html.unescape(without_tags(line)) for line in _BREAK.split(cell))
+            for cell in row
+        ]
+        for row in rows
+    ]
 
 
 def _rows(path: str, sheet: str | None) -> tuple[Rows, tuple[str, ...]]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from autotype.tables.codebooks.value_lists import as_value
+from autotype.tables.codebooks.value_lists import as_value, end_of_range
 from autotype.types.codebook import Codebook, CodebookEntry, measure_of
 
 _SPSS = re.compile(
@@ -38,7 +38,6 @@ _TOKEN = re.compile(
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 _DIGITS = 5  # of the last number in a range that is written out
 _MOST_LINES = 100_000  # with loops written out
-_ENDS = {"lo": "-inf", "lowest": "-inf", "hi": "inf", "highest": "inf"}
 
 Token = tuple[str, str]  # "string", "sign" or "word", and its text
 
@@ -140,7 +139,7 @@ def read_spss_syntax(text: str) -> Codebook:
                 names: list[str] = []
                 for token in _tokens(rest):
                     if token[0] == "string":
-                        book.change(names[-1:], label=token[1].strip())
+                        book.change(names[-1:], label=" ".join(token[1].split()))
                     names = [*names, token[1]] if token[0] == "word" else []
             elif kind in ("mis val", "var lev"):
                 for before, held in re.findall(r"([^()]*)\(([^()]*)\)", rest):
@@ -191,10 +190,12 @@ def _missing(text: str) -> dict[str, tuple]:
     parts = [token for token in _tokens(text) if token[0] != "sign"]
     places = [k for k, token in enumerate(parts) if token[1].lower() == "thru"]
     used = {k + step for k in places for step in (-1, 0, 1)}
-    ends = [_ENDS.get(token[1].lower(), token[1]) for token in parts]
+    ends = [token[1] for token in parts]
     return {
         "missing": tuple(_value(part) for k, part in enumerate(parts) if k not in used),
-        "missing_ranges": tuple((float(ends[k - 1]), float(ends[k + 1])) for k in places),
+        "missing_ranges": tuple(
+            (end_of_range(ends[k - 1]), end_of_range(ends[k + 1])) for k in places
+        ),
     }
 
 
@@ -210,6 +211,7 @@ def read_stata_syntax(text: str) -> Codebook:
     book = _Book()
     sets: dict[str, dict[Any, str]] = {}
     used: list[tuple[int, str, list[str]]] = []
+    decoded: list[tuple[str, tuple]] = []
     for line, command in _stata_commands(text):
         match = _STATA.match(command)
         tokens = _tokens(command[match.end() :]) if match else []
@@ -228,7 +230,7 @@ def read_stata_syntax(text: str) -> Codebook:
             book.change(words[:1], label=tokens[comma - 1][1].strip())
         elif match["verb"] is None:
             codes = re.findall(r"(?:^|\\|\(|\s)\s*(-?\d+(?:\.\d+)?)", command.partition(" mv")[2])
-            book.change(book.names(words), missing=tuple(map(as_value, codes)))
+            decoded += [(name, tuple(map(as_value, codes))) for name in book.names(words)]
     for line, key, words in used:
         if key not in sets:
             book.doubts.append(f"line {line}: no label {key!r} is defined")
@@ -238,9 +240,11 @@ def read_stata_syntax(text: str) -> Codebook:
             if set("*?`") & set(name):
                 book.doubts.append(f"line {line}: {name!r} names columns that are not known here")
                 continue
+            book.change([name], values=sets[key], missing=tags)
+    for named, held in decoded:
+        for name in list(book.columns) if named == "_all" else [named]:
             under = book.columns.get(name, CodebookEntry())
-            missing = tuple(dict.fromkeys((*tags, *under.missing)))
-            book.change([name], values=sets[key], missing=missing)
+            book.change([name], missing=tuple(dict.fromkeys((*under.missing, *held))))
     return Codebook(book.columns, tuple(book.doubts))
 
 

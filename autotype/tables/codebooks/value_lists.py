@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
+
+from autotype.wording import format_level
 
 _CODE = r"-?\d+(?:[.,]\d+)?|\.[a-z]|[^\W_]{1,4}"
 _QUOTED = r"""["'“‘]?"""
@@ -16,10 +19,20 @@ _ITEM = re.compile(
 _SPACED = re.compile(rf"(?:^|[|;\n])\s*(?P<code>{_CODE})(?:\s*,\s*|\.\s+|\s+)(?P<label>[^|;\n]+)")
 # {'White': 1, 'Asian': 2}: the label first.
 _REVERSED = re.compile(r"""["']([^"']+)["']?\s*[:,]\s*["']?(-?\d+)["']?\s*(?=[,}])""")
-# Signs of Chinese, Japanese and Arabic as those of Latin.
-_SIGNS = str.maketrans({"：": ":", "；": ";", "，": ",", "｜": "|", "＝": "=", "、": ",", "،": ",",
-                        "؛": ";", "\u3000": "\n"})  # fmt: skip
+# bad=1; fair=2 and bad (1), fair (2).
+_LABEL_FIRST = re.compile(
+    r"(?:^|[|;,\n])\s*(?P<label>[^|;,\n=()]*[^\W\d][^|;,\n=()]*?)\s*(?:=\s*(?P<code>-?\d+)"
+    r"|\((?P<other>-?\d+)\))\s*(?=[|;,\n]|$)"
+)
+_BRACKETED = re.compile(r"(?<!\S)\(?(?P<code>-?\d+)\)\s*(?P<label>\S.*?)\s*(?=\(?-?\d+\)|$)", re.S)
+_CIRCLED = re.compile("[①-⑳]")
+_BEFORE_CIRCLED = 0x245F  # the sign before ①
+# Signs and digits of Chinese, Japanese and Arabic as those of Latin.
+_SIGNS = str.maketrans("：；，｜＝、،؛\u3000０１２３４５６７８９", ":;,|=,,;\n0123456789")
 _TAG = re.compile(r"</?(?:(?P<inline>b|i|u|em|strong|span|font|a)\b|[a-zA-Z])[^<>]*>")
+_ENDS = {"lo": "-inf", "lowest": "-inf", "hi": "inf", "highest": "inf"}
+_END = r"(lo(?:west)?|hi(?:ghest)?|-?\d+(?:\.\d+)?)"
+_RANGE = re.compile(rf"{_END}\s*(?:thru|through|to|\.\.)\s*{_END}", re.I)
 _EDGE = " \t\r\n|;,}]{[\"'“”’"
 
 
@@ -38,7 +51,13 @@ def read_value_list(text: str) -> dict[Any, str]:
     text = text.strip()
     if text.startswith("{") and (pairs := _REVERSED.findall(text)):
         return {as_value(code): label.strip() for label, code in pairs}
-    found = _items(text)
+    text = _CIRCLED.sub(lambda sign: f"\n{ord(sign[0]) - _BEFORE_CIRCLED}=", text).strip()
+    marks = list(_LABEL_FIRST.finditer(text))
+    if len(marks) > 1 and sum(len(mark[0]) for mark in marks) == len(text):
+        return {as_value(mark["code"] or mark["other"]): mark["label"] for mark in marks}
+    marks = list(_BRACKETED.finditer(text))
+    found = [(mark["code"], mark["label"]) for mark in marks]
+    found = found if len(found) > 1 and marks[0].start() == 0 else _items(text)
     if len(found) < 2:
         matches = [(m["code"], m["label"]) for m in _SPACED.finditer(text)]
         is_whole = len(matches) >= 2 and len(matches) == len(
@@ -84,6 +103,37 @@ def read_values(text: str) -> tuple[Any, ...]:
     """
     parts = re.split(r"[|;,\n]+", text.translate(_SIGNS))
     return tuple(as_value(part.strip(_EDGE)) for part in parts if part.strip(_EDGE))
+
+
+def read_missing(text: str) -> tuple[tuple[Any, ...], tuple[tuple[float, float], ...]]:
+    """Return the values and the ranges of a list such as "9; LO thru -1".
+
+    Examples
+    --------
+    >>> read_missing("9; LO thru -1")
+    ((9,), ((-inf, -1.0),))
+    """
+    values = read_values(text)
+    found = {v: _RANGE.fullmatch(v) if isinstance(v, str) else None for v in values}
+    ranges = tuple((end_of_range(m[1]), end_of_range(m[2])) for m in found.values() if m)
+    return tuple(v for v, match in found.items() if not match), ranges
+
+
+def end_of_range(text: str) -> float:
+    """Return an end of a range as SPSS has it: a number, LO or HI."""
+    return float(_ENDS.get(text.lower(), text))
+
+
+def format_range(low: float, high: float) -> str:
+    """Return a range as `read_missing` reads it.
+
+    Examples
+    --------
+    >>> format_range(-math.inf, -1)
+    'LO thru -1'
+    """
+    ends = "LO" if low == -math.inf else low, "HI" if high == math.inf else high
+    return " thru ".join(map(format_level, ends))
 
 
 def read_choice_list(text: str) -> dict[Any, str]:

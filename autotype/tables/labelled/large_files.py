@@ -50,7 +50,8 @@ def scan_stat_file(
     Table or None
         In a column with tagged missing values numbers are strings. None if the file is small or
         does not state its number of rows, if its strings are not in the encoding that it states,
-        or without pyarrow.
+        if it holds durations, if blocks of one column hold dates and others numbers, or without
+        pyarrow.
     """
     try:
         import pyarrow as pa
@@ -82,10 +83,15 @@ def scan_stat_file(
         for name in plain.columns:
             array = pa.array(plain[name], from_pandas=True)
             kind_here = pa.null() if array.null_count == len(array) else array.type
-            found[name] = _wider(found.get(name, pa.null()), kind_here)
+            try:
+                found[name] = _wider(found.get(name, pa.null()), kind_here)
+            except pa.ArrowTypeError:  # times in one block, and durations in another
+                return None
     schema = pa.schema(
         (n, pa.string() if n in tagged or pa.types.is_null(t) else t) for n, t in found.items()
     )
+    if any(map(pa.types.is_duration, schema.types)):  # which Parquet does not have
+        return None
     source = TemporaryFile("table.parquet")
     with parquet.ParquetWriter(source.path, schema) as file:
         for frame in (block.frame for block in blocks()):

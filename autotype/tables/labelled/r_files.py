@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 import numpy as np
@@ -25,6 +25,9 @@ _NA = np.uint64(1954)  # the low word of a missing number of R; haven keeps a ta
 _TAG_BITS = np.uint64(32)
 _DAY = 86_400.0
 _SECONDS = {"secs": 1.0, "mins": 60.0, "hours": 3600.0, "days": _DAY, "weeks": 7 * _DAY}
+# Of POSIXlt: what its numbers count, and from where.
+_PARTS = {"year": ("year", 1900), "mon": ("month", 1), "mday": ("day", 0), "hour": ("hour", 0),
+          "min": ("minute", 0), "sec": ("second", 0)}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -154,12 +157,41 @@ class _Objects:
             node = node.value[1]
 
     def frames(self, name: str, held: Any) -> dict[str, _Frame]:
-        """Return the data frame that an object is, if it is one, by its name."""
+        """Return the data frame that an object is, or those in a list, by their names.
+
+        A list of vectors of one length is a data frame, such as `foreign::read.spss` returns.
+        """
         attributes = self._attributes(held)
-        if "data.frame" not in list(map(str, attributes.get("class", ()))):
-            return {}
+        classes = list(map(str, attributes.get("class", ())))
+        if "data.frame" not in classes:
+            if classes or "names" not in attributes or not isinstance(held.value, list):
+                return {}
+            prefix = f"{name}$" if name else ""
+            parts = zip(attributes["names"], held.value, strict=True)
+            inner = [self.frames(f"{prefix}{key}", part) for key, part in parts]
+            vectors = [v for v in held.value if isinstance(v.value, list | np.ndarray)]
+            sizes = {len(part.value) for part in vectors}
+            if any(inner) or len(vectors) < len(held.value) or len(sizes) != 1 or sizes <= {0, 1}:
+                return {key: frame for frames in inner for key, frame in frames.items()}
+        return {name: (dict(self._columns(held, attributes)), attributes)}
+
+    def _columns(self, held: Any, attributes: Mapping[str, Any]) -> Iterator[tuple[str, _Vector]]:
+        """Yield the columns; those of a matrix or frame in one column as R names them."""
         names = [str(each) for each in attributes.get("names", ())]
-        return {name: (dict(zip(names, map(self.vector, held.value), strict=True)), attributes)}
+        for name, part in zip(names, held.value, strict=True):
+            vector = self.vector(part)
+            if "data.frame" in vector.classes:
+                inner = self._columns(part, vector.attributes)
+                yield from ((f"{name}.{each}", column) for each, column in inner)
+            elif np.ndim(vector.values) == 2:
+                cells = np.asarray(vector.values)
+                named = list(vector.attributes.get("dimnames") or ())[1:]
+                keys = range(1, cells.shape[1] + 1) if not named or named[0] is None else named[0]
+                many = [f"{name}.{key}" for key in keys] if cells.shape[1] > 1 else [name]
+                for each, values in zip(many, cells.T, strict=True):
+                    yield each, replace(vector, values=values)
+            else:
+                yield name, vector
 
     def vector(self, held: Any) -> _Vector:
         """Return a vector; value labels among its attributes are a mapping."""
@@ -168,7 +200,8 @@ class _Objects:
             names = self._attributes(value).get("names")
             if key in ("labels", "value.labels") and names is not None:
                 values = _tagged(np.asarray(self.convert(value))).tolist()
-                attributes["labels"] = dict(zip(values, map(str, names), strict=True))
+                labels = zip(values, map(str, names), strict=True)
+                attributes["labels"] = {v: text for v, text in labels if v == v}  # not NA
         return _Vector(self.convert(held), attributes, tuple(map(str, attributes.get("class", ()))))
 
     def _attributes(self, held: Any) -> Mapping[str, Any]:
@@ -195,6 +228,11 @@ def _read_column(column: _Vector) -> tuple[pd.Series, CodebookEntry]:
         codes = np.where((codes < 1) | (codes > len(levels)), 0, codes) - 1
         kind = pd.CategoricalDtype(levels, ordered="ordered" in classes)
         return pd.Series(pd.Categorical.from_codes(codes, dtype=kind)), entry
+    if "POSIXlt" in classes:
+        return _moments(values), entry
+    if "integer64" in classes:
+        whole = np.ma.getdata(values).astype(float, copy=False).view(np.int64)
+        return pd.Series(whole, dtype="Int64").mask(whole == np.iinfo(np.int64).min), entry
     if "POSIXct" in classes or "Date" in classes:
         unit = _DAY if "Date" in classes else 1.0
         return pd.to_datetime(_seconds(values, unit), unit="s", errors="coerce"), entry
@@ -202,10 +240,22 @@ def _read_column(column: _Vector) -> tuple[pd.Series, CodebookEntry]:
         unit = _SECONDS.get(_string(attributes.get("units")), 1.0)
         return pd.to_timedelta(_seconds(values, unit), unit="s"), entry
     held = _tagged(np.ma.asarray(values)) if isinstance(values, np.ndarray) else values
-    tags = {v for v in _plain(held) if isinstance(v, str)} if _is_number(values) else set()
+    tags = {v for v in (*_plain(held), *entry.values) if isinstance(v, str)}
+    tags = tags if _is_number(values) else set()
     if tags:
         entry = CodebookEntry(**vars(entry) | {"missing": (*entry.missing, *sorted(tags))})
     return _series(held), entry
+
+
+def _moments(parts: Mapping[str, Any]) -> pd.Series:
+    """Return dates and times whose parts are lists, as R recycles them."""
+    n_rows = max(map(len, parts.values()), default=0)
+    numbers: dict[str, np.ndarray] = {
+        part: np.resize(np.ma.filled(np.ma.asarray(parts[key], dtype=float), np.nan), n_rows)
+        + start
+        for key, (part, start) in _PARTS.items()
+    }
+    return pd.to_datetime(pd.DataFrame(numbers), errors="coerce")
 
 
 def _seconds(values: Any, unit: float) -> pd.Series:
@@ -235,7 +285,8 @@ def _tagged(values: np.ndarray) -> np.ndarray:
 def _series(values: Any) -> pd.Series:
     """Return values with the dtype of integers, booleans or strings where some are missing."""
     if not isinstance(values, np.ndarray):
-        return pd.Series(list(values), dtype=object)
+        cells = [v[0] if isinstance(v, np.ndarray) and len(v) == 1 else v for v in values]
+        return pd.Series(cells, dtype=object)
     mask = np.ma.getmaskarray(np.ma.asarray(values))
     data = np.ma.getdata(values)
     if data.dtype.kind == "f":

@@ -10,7 +10,7 @@ import codecs
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import IO, Any
 
@@ -20,6 +20,7 @@ import pandas as pd
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.engines import import_library
+from autotype.tables.labelled.stored_dates import date_kind, stored_dates
 from autotype.tables.limits import Limits
 from autotype.tables.table import ReadOptions, Table
 from autotype.tables.text.code_pages import find_code_page
@@ -27,6 +28,10 @@ from autotype.types.codebook import Codebook, CodebookEntry, value_key
 from autotype.types.reading import Reading
 
 _ANY = "ISO-8859-1"  # every byte is a letter of it
+_USUAL = "cp1252"
+_KIN = {"cp1255": "ISO-8859-8"}  # of which readstat loses the last letters
+_NEW_STATA = re.compile(rb"<stata_dta><header><release>(?!117)")  # from version 14
+_HEAD = 64
 _ENCODING_PROBLEM = "convert string to the requested encoding"
 _GUESSED_ROWS = 1000
 _KINDS = {
@@ -38,6 +43,7 @@ _KINDS = {
     "sas7bcat": ("read_sas7bcat", "SAS (catalogue)"),
 }
 _TAG = re.compile("[a-zA-Z_]")
+_UNTAGGED = (-(2**31), 2**31 - 27)  # system-missing as readstat and Stata store it
 _FORMAT_WIDTH = re.compile(r"\d*\.?\d*$")
 _EXACT = 2.0**53  # integers above are not exact as floats
 
@@ -73,7 +79,8 @@ def read_stat_file(
         If the content is not of its kind, is damaged, or goes beyond the limits.
     """
     kind, n_rows, encoding = content.format, options.n_rows, options.encoding
-    fixed: dict[str, Any] = {} if kind in ("por", "xpt") else {"user_missing": True}
+    fixed: dict[str, Any] = {"disable_datetime_conversion": True}
+    fixed |= {} if kind in ("por", "xpt") else {"user_missing": True}
     if n_rows is not None:
         fixed |= {"row_limit": n_rows} if n_rows else {"metadataonly": True}
     if offset:
@@ -82,7 +89,10 @@ def read_stat_file(
     def read(**more: Any) -> tuple[pd.DataFrame, Any]:
         return _call(kind, content.opened, limits.path, **(fixed | more))
 
-    frame, meta, used = _in_an_encoding(read, limits.path, None if kind == "por" else encoding)
+    if kind == "por":  # pyreadstat reads it in one encoding
+        frame, meta, used = *read(), None
+    else:
+        frame, meta, used = _in_an_encoding(read, limits.path, encoding)
     limits.check_cells(len(frame), frame.shape[1])
     tagged = [name for name, tags in (meta.missing_user_values or {}).items() if tags]
     if tagged:  # beside tags, pyreadstat gives 0 for an integer that is missing without one
@@ -95,13 +105,18 @@ def read_stat_file(
     catalog = options.catalog or (beside if os.path.isfile(beside) else None)
     if catalog is not None and kind == "sas7bdat":
         meta.variable_value_labels = _labels_of_catalog(catalog, meta.variable_to_label, encoding)
-    codebook = _with_tags(Codebook.from_pyreadstat(meta))
-    columns = [_stored(frame.iloc[:, j], codebook) for j in range(frame.shape[1])]
+    codebook = Codebook.from_pyreadstat(meta)
+    if kind not in ("sav", "por"):
+        codebook = _with_tags(codebook, meta.readstat_variable_types)
+    forms = meta.original_variable_types
+    columns = [
+        _stored(frame.iloc[:, j], codebook, date_kind(forms.get(name) or "", kind), kind)
+        for j, name in enumerate(frame.columns)
+    ]
     stored = pd.concat(columns, axis=1) if columns else frame
-    doubt = (
-        f"its strings are not in the encoding that the file states; read as {used}, which "
-        "encoding= (--encoding) overrides"
-    )
+    stated = "not in the encoding that the file states"
+    found = stated if meta.file_encoding else "in an encoding that it does not state"
+    doubt = f"its strings are {found}; read as {used}, which encoding= (--encoding) overrides"
     reading = Reading(
         format=kind,
         encoding=_codec(used or meta.file_encoding),
@@ -133,7 +148,11 @@ def _call(
     try:
         with warnings.catch_warnings(), opened() as file:
             warnings.simplefilter("ignore")
-            return reader(file, **options)
+            frame, meta = reader(file, **options)
+            file.seek(0)
+            if kind == "dta" and _NEW_STATA.match(file.read(_HEAD)):
+                meta.file_encoding = "UTF-8"
+            return frame, meta
     except (UnicodeDecodeError, OSError, MemoryError):
         raise
     except Exception as problem:  # pyreadstat raises its own and plain ones
@@ -180,7 +199,11 @@ def import_pyreadstat() -> Any:
 def _in_an_encoding(
     read: Callable[..., tuple[pd.DataFrame, Any]], path: str, encoding: str | None
 ) -> tuple[pd.DataFrame, Any, str | None]:
-    """Read by the stated encoding, else by the first that all strings are in."""
+    """Read by the stated encoding, else by the first that all strings are in.
+
+    Strings in UTF-8 are valid in most others, as which they may be stated. Stata before version 14
+    and transport files state none.
+    """
     if encoding is not None:
         try:
             return *read(encoding=encoding), encoding
@@ -191,14 +214,19 @@ def _in_an_encoding(
             ) from problem
     try:
         frame, meta = read()
-        if not any("\ufffd" in text for text in _strings(meta)):
+        stated = _codec(meta.file_encoding)
+        words = _words(frame, meta)
+        is_read = not any("\ufffd" in word for word in words)
+        if is_read and (
+            not words or stated == "utf-8" or (stated and not _are_utf8(words, stated))
+        ):
             return frame, meta, None
     except UnicodeDecodeError:
-        pass
+        is_read, stated = False, None
     frame, meta = read(encoding=_ANY)
-    for name in dict.fromkeys([_guess(frame, meta), "cp1252"]):
+    for name in dict.fromkeys([_guess(_words(frame, meta)), _USUAL]):
         try:
-            return *read(encoding=name), name
+            return *read(encoding=name), None if is_read and not stated and name == _USUAL else name
         except UnicodeDecodeError:
             continue
     return frame, meta, _ANY
@@ -210,38 +238,52 @@ def _strings(meta: Any) -> Iterator[str]:
         yield from (text for text in labels.values() if isinstance(text, str))
 
 
-def _guess(frame: pd.DataFrame, meta: Any) -> str:
-    """Return the encoding of strings that were read byte by byte."""
+def _words(frame: pd.DataFrame, meta: Any) -> set[str]:
+    """Return the words beyond ASCII among the first rows and all labels."""
     texts = [*_strings(meta)]
     for name in frame.columns:
         if not pd.api.types.is_numeric_dtype(frame[name].dtype):
             texts += [v for v in frame[name].iloc[:_GUESSED_ROWS] if isinstance(v, str)]
-    words = {word.encode(_ANY) for text in texts for word in text.split() if not word.isascii()}
+    return {word for text in texts for word in text.split() if not word.isascii()}
+
+
+def _are_utf8(words: Collection[str], encoding: str) -> bool:
+    """Check whether words that were read in an encoding are in UTF-8."""
     try:
-        b"\n".join(words).decode()
+        return bool(b"\n".join(word.encode(encoding) for word in words).decode())
+    except UnicodeError:
+        return False
+
+
+def _guess(words: Collection[str]) -> str:
+    """Return the encoding of words that were read byte by byte."""
+    if _are_utf8(words, _ANY):
         return "UTF-8"
-    except UnicodeDecodeError:
-        return find_code_page(sorted(words)).name
+    name = find_code_page(sorted(word.encode(_ANY) for word in words)).name
+    return _KIN.get(name, name)
 
 
 def _holds_strings(values: pd.Series) -> bool:
     return values.dtype == object or isinstance(values.dtype, pd.StringDtype)
 
 
-def _with_tags(codebook: Codebook) -> Codebook:
-    """Return the codebook with tagged missing values as the frame has them, such as ".a"."""
+def _with_tags(codebook: Codebook, kinds: Mapping[str, str]) -> Codebook:
+    """Return the codebook with tagged missing values as the frame has them, such as ".a".
 
-    def tagged(value: Any, entry: CodebookEntry) -> Any:
-        return f".{value}" if value in entry.missing and _TAG.fullmatch(str(value)) else value
+    Those of value labels may occur in no row. A label of what is missing without a tag is dropped.
+    """
 
-    columns = {
-        name: replace(
-            entry,
-            values={tagged(value, entry): text for value, text in entry.values.items()},
-            missing=tuple(tagged(value, entry) for value in entry.missing),
-        )
-        for name, entry in codebook.columns.items()
-    }
+    def with_tag(value: Any) -> Any:
+        return f".{value}" if _TAG.fullmatch(str(value)) else value
+
+    columns = dict(codebook.columns)
+    for name, entry in columns.items():
+        if kinds.get(name) != "string":
+            held = {
+                with_tag(v): t for v, t in entry.values.items() if v not in _UNTAGGED and v == v
+            }
+            tags = (v for v in (*map(with_tag, entry.missing), *held) if isinstance(v, str))
+            columns[name] = replace(entry, values=held, missing=tuple(dict.fromkeys(tags)))
     return Codebook(columns)
 
 
@@ -253,8 +295,10 @@ def with_integers(values: pd.Series) -> pd.Series:
     return values.astype("Int64") if are_whole and np.abs(finite).max() < _EXACT else values
 
 
-def _stored(values: pd.Series, codebook: Codebook) -> pd.Series:
-    """Return a column with integers as such, and tags as the codebook has them."""
+def _stored(values: pd.Series, codebook: Codebook, kind: str, program: str) -> pd.Series:
+    """Return a column with integers and dates as such, and tags as the codebook has them."""
+    if kind:
+        values = stored_dates(values, kind, program)
     if pd.api.types.is_float_dtype(values.dtype):
         return with_integers(values)
     entry = codebook.columns.get(values.name, CodebookEntry())
@@ -267,5 +311,7 @@ def _stored(values: pd.Series, codebook: Codebook) -> pd.Series:
     present = [v for v in cells if not (v is None or v != v)]
     if present and all(isinstance(v, int | np.integer) for v in present):
         return pd.Series(pd.array(cells, dtype="Int64"), index=values.index, name=values.name)
-    cells = [int(v) if isinstance(v, float) and v.is_integer() else v for v in cells]
+    cells = [
+        int(v) if isinstance(v, float) and v.is_integer() and abs(v) < _EXACT else v for v in cells
+    ]
     return pd.Series(cells, index=values.index, name=values.name, dtype=object)

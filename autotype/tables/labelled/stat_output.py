@@ -46,7 +46,9 @@ _MOST_MISSING = 3  # single values, or a range and one value
 _LONGEST_MISSING = 8  # bytes of a string
 _TAG = re.compile(r"\.[a-z]")
 _INFINITE = 1e300  # beyond: how the ends of open ranges are stored
+_LONGEST_LABEL = 80  # characters of a variable's label in Stata
 _LARGE = 2**31
+_DURATION = "DTIME23.2"
 
 
 @dataclass
@@ -122,7 +124,9 @@ def write_stat_file(
         missing = {c.name: [*c.entry.missing, *_as_ranges(c.entry)] for c in columns}
         options["missing_ranges"] = {name: parts for name, parts in missing.items() if parts}
         options["compress"] = path.lower().endswith(".zsav")
-        options["variable_format"] = {c.name: "F8.0" for c in columns if _is_whole(c.values)}
+        forms = {c.name: "F8.0" for c in columns if _is_whole(c.values)}
+        forms |= {c.name: _DURATION for c in columns if "duration" in map(_kind, c.values)}
+        options["variable_format"] = forms
     else:
         tags = {c.name: [_untagged(v) for v in c.entry.missing if _is_tag(v)] for c in columns}
         options["missing_user_values"] = {name: held for name, held in tags.items() if held}
@@ -134,7 +138,8 @@ def write_stat_file(
     except (OSError, MemoryError):
         raise
     except Exception as problem:  # pyreadstat raises its own and plain ones
-        _raise_or_warn(_losses(columns), path, kind, lossy=False)
+        if not lossy:
+            _raise_or_warn(_losses(columns), path, kind, lossy=False)
         raise UnwritableTableError(
             f"{path}: a file of {_PROGRAMS[kind]} cannot hold the table: {problem}; correct it, or "
             "write .parquet"
@@ -168,13 +173,15 @@ def _columns(
     taken: set[str] = set()
     columns = []
     for j, (label, column) in enumerate(zip(frame.columns, matches, strict=True)):
-        values, losses = _plain_values(with_plain_missing(frame.iloc[:, j]))
+        values, losses = _plain_values(with_plain_missing(frame.iloc[:, j]), kind)
         levels = list(dict.fromkeys(v for v in values if v is not None))
         found = codebook.entry_of(label, levels)
         entry = found or CodebookEntry()
         if column is not None:
             if found is None:
-                entry = CodebookEntry(missing=(*column.off_scale, *column.missing_markers))
+                ranges = CodebookEntry(missing_ranges=column.missing_ranges)
+                codes = (*column.off_scale, *column.missing_markers)
+                entry = replace(ranges, missing=tuple(v for v in codes if not ranges.is_missing(v)))
             entry = replace(
                 entry,
                 label=entry.label or column.title,
@@ -194,7 +201,7 @@ def _columns(
     return columns
 
 
-def _plain_values(values: pd.Series) -> tuple[list[Any], list[str]]:
+def _plain_values(values: pd.Series, kind: str) -> tuple[list[Any], list[str]]:
     """Return Python values with None where missing, and what of them cannot be kept."""
     losses = []
     if isinstance(values.dtype, pd.CategoricalDtype):
@@ -202,7 +209,7 @@ def _plain_values(values: pd.Series) -> tuple[list[Any], list[str]]:
     if isinstance(values.dtype, pd.DatetimeTZDtype):
         losses.append("its time zone")
         values = values.dt.tz_localize(None)
-    if pd.api.types.is_timedelta64_dtype(values.dtype):
+    if pd.api.types.is_timedelta64_dtype(values.dtype) and kind == "dta":
         losses.append("durations other than as seconds")
         values = values.dt.total_seconds()
     is_missing = values.isna().to_numpy()
@@ -226,6 +233,8 @@ def _kind(value: Any) -> str:
         return "number"
     if isinstance(value, datetime.datetime):
         return "moment"
+    if isinstance(value, datetime.timedelta):
+        return "duration"
     known = {datetime.date: "date", datetime.time: "time"}
     return known.get(type(value), "other")
 
@@ -270,8 +279,11 @@ def _allowed_name(label: str, kind: str, taken: set[str]) -> str:
 def _fitted(column: _Column, kind: str) -> _Column:
     """Return a column without what the format has no place for."""
     entry, losses, values = column.entry, column.losses, column.values
+    codes = [value_key(v) for v in entry.values if not _is_tag(v)]
+    if codes and all(isinstance(v, str) for v in codes) and not any(v is not None for v in values):
+        values = [""] * len(values)  # strings that are all missing
     is_string = any(isinstance(v, str) and not (_is_tag(v) and v in entry.missing) for v in values)
-    is_date = any(isinstance(v, datetime.date | datetime.time) for v in values)
+    is_date = any(isinstance(v, datetime.date | datetime.time | datetime.timedelta) for v in values)
     if entry.group:
         losses.append("its group of columns")
     if kind == "sav" and not is_string and any(map(_is_tag, values)):
@@ -301,7 +313,8 @@ def _fitted(column: _Column, kind: str) -> _Column:
         kept = labels
         short = (v for v in missing if len(str(v).encode()) <= _LONGEST_MISSING or not is_string)
         missing, ranges = tuple(short)[: 1 if ranges else _MOST_MISSING], ranges[:1]
-    fitted = replace(entry, values=kept, missing=missing, missing_ranges=ranges)
+    label = entry.label[:_LONGEST_LABEL] if kind == "dta" else entry.label  # SPSS cuts it
+    fitted = replace(entry, label=label, values=kept, missing=missing, missing_ranges=ranges)
     return replace(column, values=values, entry=fitted, wanted=wanted)
 
 
@@ -315,6 +328,10 @@ def _written(column: _Column) -> pd.Series:
     if kinds <= {"number"}:
         is_small = _is_whole(values) and None not in values
         return pd.Series(values, dtype="int32" if is_small else "float64")
+    if kinds == {"duration"}:
+        return pd.Series(
+            [None if v is None else v.total_seconds() for v in values], dtype="float64"
+        )
     if kinds <= {"string", "tag"}:
         return pd.Series(["" if v is None else v for v in values], dtype=object)
     return (

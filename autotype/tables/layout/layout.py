@@ -126,7 +126,7 @@ def find_layout(
     else:
         end, left_out = len(data), set()
     kept = [row for i, row in enumerate(data[:end]) if i not in left_out]
-    header_rows = _without_sign(header_rows, max((row.width for row in kept), default=0))
+    header_rows = _without_sign(header_rows, max((len(row.cells) for row in kept), default=0))
     width = max((row.width for row in [*kept, *header_rows]), default=0)
     header_rows = _shifted(header_rows, kept, width)
     names, labels, units = name_columns(header_rows, width)
@@ -180,7 +180,10 @@ def _commented_header(grid: Grid, start: int | None, comment: str) -> GridRow | 
 
 
 def _without_sign(header: list[GridRow], width: int) -> list[GridRow]:
-    """Leave out a comment sign that stands alone before the names of a header."""
+    """Leave out a comment sign that stands alone before the names of a header.
+
+    The rows then have one cell less, where the last may be empty.
+    """
     if width and len(header) == 1 and header[0].width == width + 1 and header[0].text(0) in _SIGNS:
         return [GridRow(Row(header[0].line, header[0].cells[1:]), after_gap=False)]
     return header

@@ -274,6 +274,7 @@ _READERS: dict[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("note", "title", "group", "scale"), _string),
     **dict.fromkeys(_LISTS, _order),
     **dict.fromkeys(_NESTED, _orders),
+    "missing_ranges": lambda plain, exact: tuple(tuple(map(_number, ends)) for ends in plain),
     "levels": _levels,
     "labels": _labels,
     "weighted_shares": lambda plain, exact: _levels(plain, exact, key="share"),

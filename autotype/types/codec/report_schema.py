@@ -27,7 +27,7 @@ COLUMN: dict[str, Schema] = {
 LATER = (
     *("autotype_version", "provenance", "note", "profile", "type_probabilities", "format"),
     *("missing_markers", "labels", "title", "group", "weighted_shares", "n_effective", "platform"),
-    *("scale", "reversed", "partial_order"),
+    *("scale", "reversed", "partial_order", "missing_ranges"),
 )
 _FIGURE = "#/$defs/figure"
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +32,7 @@ KEYS = (
 
 # Provenances of verdicts, as opposed to statements.
 INFERRED = frozenset({"inferred", "kept"})
+_NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?")
 _DIGITS = 4  # of the probabilities that are kept
 
 
@@ -261,7 +264,7 @@ def place_levels(decision: Decision, levels: Iterable[Any], *, where: str) -> De
     levels : iterable
         The column's levels. A stated level that the column does not hold stands for the one of the
         same text, if there is one, as the date for its text in JSON; else it is a level of the
-        scale that no row holds.
+        scale that no row holds, and a number among numbers.
     where : str
         The place of the statement, for messages.
 
@@ -281,9 +284,14 @@ def place_levels(decision: Decision, levels: Iterable[Any], *, where: str) -> De
     held = list(levels)
     by_text = _by_text(held)
     known = set(held)
+    of_numbers = bool(held) and all(isinstance(level, Real) for level in held)
 
     def own(level: Any) -> Any:
-        return level if level in known else by_text.get(format_level(level), level)
+        if level in known:
+            return level
+        text = format_level(level)
+        is_number = of_numbers and isinstance(level, str) and _NUMBER.fullmatch(text)
+        return by_text.get(text, json.loads(text) if is_number else level)
 
     order = tuple(map(own, decision.order))
     off_scale = tuple(map(own, decision.off_scale))

@@ -331,12 +331,18 @@ def by_column(
         If there is no such column.
     """
     by_text: dict[str, Hashable] = {}
+    by_words: dict[str, list[str]] = {}  # a cell of a page may lose blanks
     for name in names:
-        by_text.setdefault(as_unicode(name), name)
-    for text in statements:
-        if text not in by_text:
+        if (text := as_unicode(name)) not in by_text:
+            by_text[text] = name
+            by_words.setdefault(" ".join(text.split()), []).append(text)
+    found: dict[Hashable, Statement] = {}
+    for text, statement in statements.items():
+        alike = [text] if text in by_text else by_words.get(" ".join(text.split()), [])
+        if len(alike) != 1:
             hint = did_you_mean(text, by_text)
             raise UnknownColumnError(
                 f"{where}: there is no column {text!r} among the {len(by_text)}{hint}"
             )
-    return {by_text[text]: statement for text, statement in statements.items()}
+        found.setdefault(by_text[alike[0]], statement)
+    return found

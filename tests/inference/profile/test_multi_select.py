@@ -28,6 +28,7 @@ def _ticked(name: str, level: object, n: int = 5, **fields) -> ColumnType:
         (("Race (choice=White)", "Race (choice=Black)"), "Race"),
         (("Which do you use? [Bus]", "Which do you use? [Bike]"), "Which do you use?"),
         (("needs/water", "needs/food"), "needs"),
+        (("What helps?/more time", "What helps?/better tools"), "What helps?"),
         (("Q5_1", "Q5_2", "Q5_3"), "Q5"),
     ],
 )

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import autotype
 from autotype.inference.column import Column, SharedScale
 from autotype.inference.evidence.column_evidence import weigh_data
 from autotype.inference.evidence.predictors import DesignMatrix
@@ -184,3 +185,12 @@ def test_names_of_a_battery_name_no_things() -> None:
 def test_a_name_of_scales_orders_no_unread_levels() -> None:
     frame = pd.DataFrame({"size": np.random.default_rng(3).choice(["qx", "zv", "kk", "wj"], 120)})
     assert frame.ordinal.infer_types()["size"].semantic_type != "ordinal"
+
+
+def test_dates_have_an_order_as_a_guess_only() -> None:
+    frame = pd.DataFrame({"period": [f"Q{k % 4 + 1} 201{k // 4}" for k in range(12)]})
+    types = autotype.infer_types(frame)
+    found = types["period"]
+    assert (found.semantic_type, found.order) == ("datetime", None)
+    assert found.best_order == tuple(frame["period"])
+    assert autotype.TypeReport.from_json(types.to_json()) == types

@@ -141,3 +141,15 @@ def test_ties_do_not_depend_on_the_direction_of_the_orders(seed: int) -> None:
 def test_no_order_has_no_direction() -> None:
     found = autotype.infer_types(pd.DataFrame({"c": ["zib", "wol", "kam"] * 10}))["c"]
     assert (found.best_order, found.direction_known) == (None, False)
+
+
+def test_codes_that_count_up_keep_their_order_against_the_data() -> None:
+    rng = np.random.default_rng(3)
+    latent = rng.standard_normal(300)
+    rank = np.digitize(latent + rng.standard_normal(300), [-0.9, 0, 0.9])
+    by_data = np.array([0, 2, 1, 3])  # as another question might order them
+    for codes, counted in ((["A1", "A2", "A3", "A4"], True), (["A7", "A2", "A31", "A9"], False)):
+        frame = pd.DataFrame({"x": latent, "q": np.array(codes)[by_data[rank]]})
+        found = autotype.infer_types(frame)["q"]
+        order = found.best_order or ()
+        assert (order in (tuple(codes), tuple(codes)[::-1])) == counted

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -106,3 +108,81 @@ def test_other_files_are_errors(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("variable,type,value,count,off scale\nodd,ordinal,u,1,\n")
     with pytest.raises(KnownTypesError, match="leaves out"):
         autotype.infer_types(FRAME, known=tmp_path / "b.csv")
+
+
+ENDS = st.integers(-999, 999) | st.floats(-1e6, 1e6).map(lambda x: round(x, 2))
+RANGES = st.tuples(ENDS, ENDS).map(sorted).map(tuple)
+OPEN = st.tuples(st.just(-math.inf), ENDS) | st.tuples(ENDS, st.just(math.inf))
+
+
+@settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(RANGES | OPEN, max_size=2), st.sampled_from(ENDINGS))
+def test_any_missing_ranges_are_read_again(tmp_path: Path, ranges: list, ending: str) -> None:
+    ranges = list(dict.fromkeys((float(low), float(high)) for low, high in ranges if low < high))
+    mood = replace(TYPES["mood"], missing_ranges=tuple(ranges))
+    path = tmp_path / f"codebook{ending}"
+    types = TypeReport([mood, ColumnType("income", "count", missing_ranges=tuple(ranges))])
+    types.to_codebook(path)
+    book = autotype.Codebook.read(path)
+    assert book.columns["mood"].missing_ranges == tuple(ranges)
+    assert book.columns["mood"].missing == (-9,)
+    assert book.columns["income"].missing_ranges == tuple(ranges)
+    assert TypeReport.from_json(types.to_json()) == types
+
+
+def test_ranges_go_with_the_types_from_file_to_file(tmp_path: Path) -> None:
+    pytest.importorskip("pyreadstat")
+    income = [1200, 1500, 1900, 2300, -7, 99, None, 2750] * 5
+    frame = pd.DataFrame({"mood": [1, 2, 3, -9, 3, 2, 1, -8] * 5, "income": income})
+    entry = autotype.types.codebook.CodebookEntry
+    book = autotype.types.codebook.Codebook(
+        {
+            "mood": entry(values={1: "bad", 2: "fair", 3: "good"}, missing_ranges=((-99, -1),)),
+            "income": entry(missing=(99,), missing_ranges=((-math.inf, -1),)),
+        }
+    )
+    autotype.write_table(frame, tmp_path / "a.sav", codebook=book)
+    types = autotype.infer_types(autotype.read_table(tmp_path / "a.sav"))
+    assert types["income"].missing_ranges == ((-math.inf, -1),)
+    types.to_json(tmp_path / "types.json")
+    read = TypeReport.from_json((tmp_path / "types.json").read_text(encoding="utf-8"))
+    autotype.write_table(frame, tmp_path / "b.sav", types=read)
+    columns = autotype.read_table(tmp_path / "b.sav").codebook.columns
+    assert columns["mood"].missing_ranges == ((-99, -1),)
+    assert (columns["income"].missing, columns["income"].missing_ranges) == (
+        (99,),
+        ((-math.inf, -1),),
+    )
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.data())
+def test_types_that_go_through_a_codebook_stay(tmp_path: Path, data: st.DataObject) -> None:
+    """Levels that no row holds stay numbers, and names keep their column though a cell trims."""
+    codes = data.draw(st.lists(st.integers(-20, 99), min_size=3, max_size=6, unique=True))
+    order, off = data.draw(st.permutations(codes)), data.draw(st.integers(0, 1))
+    held = data.draw(st.lists(st.sampled_from(codes), min_size=1, unique=True))
+    name = data.draw(st.sampled_from(["q", "  How  often? ", "two\nlines"]))
+    labels = data.draw(st.fixed_dictionaries(dict.fromkeys(codes, CELLS)))
+    counts = {code: 3 if code in held else 0 for code in order}
+    column = ColumnType(
+        name,
+        "ordinal",
+        order=tuple(order[off:]),
+        off_scale=tuple(order[:off]),
+        levels=counts,
+        labels=labels,
+        title=data.draw(CELLS),
+    )
+    path = tmp_path / f"codebook{data.draw(st.sampled_from(ENDINGS))}"
+    TypeReport([column, ColumnType("other", "continuous")]).to_codebook(path)
+    frame = pd.DataFrame({name: held * 3, "other": 0.5})
+    found = autotype.infer_types(frame, known=path, codebook=autotype.Codebook.read(path))[name]
+    assert (found.order, found.off_scale) == (column.order, column.off_scale)
+    assert list(map(type, found.order)) == [int] * len(found.order)
+    read = {code: " ".join(text.split()) for code, text in found.labels.items()}
+    assert read == {code: " ".join(text.split()) for code, text in labels.items()}

@@ -297,3 +297,73 @@ def test_dictionaries_in_other_languages(
     tmp_path: Path, text: str, encoding: str, entry: CodebookEntry
 ) -> None:
     assert read(tmp_path, "a.csv", text.encode(encoding)).columns["q1"] == entry
+
+
+MOODS = {1: "bad", 2: "fair", 3: "good"}
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "(1) bad (2) fair (3) good",
+        "1) bad 2) fair 3) good",
+        "bad=1; fair=2; good=3",
+        "bad (1), fair (2), good (3)",
+        "① bad ② fair ③ good",
+        "１：bad、２：fair、３：good",
+    ],
+)
+def test_lists_of_values_in_one_cell(tmp_path: Path, cell: str) -> None:
+    text = f'variable,question,values\nq1,How?,"{cell}"\n'
+    assert read(tmp_path, "a.csv", text).columns["q1"].values == MOODS
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("variable;value;label", "q1;1;bad|q1;2;fair|q1;3;good|q2;0;no|q2;1;yes"),
+        ("variable;value;label", "q1;1;bad|;2;fair|;3;good|q2;0;no|;1;yes"),
+        (
+            "Variable;Variable label;Value;Value label",
+            "q1;How?;1;bad|;;2;fair|;;3;good|q2;Smoke?;0;no|;;1;yes",
+        ),
+        ("Variable;Question;Code;Label", "q1;How?;1;bad|;;2;fair|;;3;good|q2;Smoke?;0;no|;;1;yes"),
+        ("Value;;Label", "q1;1;bad|;2;fair|;3;good|q2;0;no|;1;yes"),
+    ],
+)
+def test_a_row_for_each_value(tmp_path: Path, header: str, rows: str) -> None:
+    text = "\n".join([header, *rows.split("|")]) + "\n"
+    columns = read(tmp_path, "a.csv", text).columns
+    assert columns["q1"].values == MOODS
+    assert columns["q2"].values == {0: "no", 1: "yes"}
+    asked = "How?" if "How?" in rows else ""
+    assert columns["q1"].label == asked
+
+
+def test_rows_that_repeat_the_label_of_the_column(tmp_path: Path) -> None:
+    text = "variable,label,value,missing\nq1,How?,1=bad,\nq1,How?,-9,yes\n"
+    entry = read(tmp_path, "a.csv", text).columns["q1"]
+    assert (entry.label, entry.missing) == ("How?", (-9,))
+
+
+def test_other_schemas_in_json(tmp_path: Path) -> None:
+    csvw = {"tableSchema": {"columns": [{"name": "q1", "titles": "How?"}]}}
+    assert read(tmp_path, "a.json", json.dumps(csvw)).columns["q1"].label == "How?"
+    values = [{"value": value, "name": name} for value, name in MOODS.items()]
+    described = {"name": "q1", "description": "How?", "valueReference": values}
+    schema_org = {"@type": "Dataset", "variableMeasured": [described]}
+    entry = read(tmp_path, "b.json", json.dumps(schema_org)).columns["q1"]
+    assert (entry.label, entry.values) == ("How?", MOODS)
+
+
+def test_lines_in_cells_of_a_page(tmp_path: Path) -> None:
+    row = "<tr><td>q1</td><td>How?</td><td>1 = bad<br>2 = fair<br/>3 = good</td></tr>"
+    text = f"<table><tr><th>Variable</th><th>Label</th><th>Values</th></tr>{row}</table>"
+    entry = read(tmp_path, "a.html", text).columns["q1"]
+    assert (entry.label, entry.values) == ("How?", MOODS)
+
+
+def test_missing_codes_that_commands_of_stata_add_up(tmp_path: Path) -> None:
+    text = 'label var q1 "How?"\nlabel var q2 "When?"\nmvdecode _all, mv(-9)\nmvdecode q1, mv(-8)\n'
+    columns = read(tmp_path, "a.do", text).columns
+    assert (columns["q1"].missing, columns["q2"].missing) == ((-9, -8), (-9,))

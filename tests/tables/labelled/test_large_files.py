@@ -98,3 +98,11 @@ def test_strings_in_another_encoding_are_loaded(tmp_path: Path) -> None:
     pyreadstat.write_sav(FRAME, str(path))
     path.write_bytes(path.read_bytes().replace("Köln".encode(), b"K\xf6ln "))
     assert isinstance(open_file(str(path), large=0).frame, pd.DataFrame)
+
+
+def test_durations_are_read_whole(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"late": [60.0, 90_000.0] * 20, "n": range(40)})
+    path = str(tmp_path / "a.sav")
+    pyreadstat.write_sav(frame, path, variable_format={"late": "DTIME12"})
+    table = open_file(path, large=0)
+    assert table.frame["late"].tolist()[:2] == [pd.Timedelta(60, "s"), pd.Timedelta(90_000, "s")]

@@ -175,3 +175,76 @@ def test_a_file_without_a_data_frame_is_an_error(tmp_path: Path) -> None:
 def test_limits(tmp_path: Path) -> None:
     with pytest.raises(UnreadableTableError, match="beyond the limit"):
         read_r_file(write(tmp_path / "a.rds", FRAME), Limits("a", 10**6, max_columns=2))
+
+
+def test_columns_that_hold_columns(tmp_path: Path) -> None:
+    named = {"dim": np.array([2, 2]), "dimnames": [None, np.array(["low", "high"])]}
+    inner = data_frame(town=Vector(np.array(["Wien", "Bern"])))
+    data = data_frame(
+        id=Vector(np.array([1, 2])),
+        scaled=Vector(np.array([[0.5], [1.5]])),
+        pair=Vector(np.array([[1, 3], [2, 4]])),
+        ends=Vector(np.array([[1.5, 3.0], [2.0, 4.0]]), named),
+        home=inner,
+    )
+    frame, _, _ = read_r_file(write(tmp_path / "a.rds", data), LIMITS)
+    assert frame.to_dict("list") == {
+        "id": [1, 2],
+        "scaled": [0.5, 1.5],
+        "pair.1": [1, 2],
+        "pair.2": [3, 4],
+        "ends.low": [1.5, 2.0],
+        "ends.high": [3, 4],
+        "home.town": ["Wien", "Bern"],
+    }
+
+
+def test_moments_in_parts_and_integers_of_64_bits(tmp_path: Path) -> None:
+    parts = {
+        "sec": [1.5, 0.0], "min": [2, 0], "hour": [3, 0], "mday": [4, 1], "mon": [0, 11],
+        "year": [120, 99],
+    }  # fmt: skip
+    moments = Vector(
+        [Vector(np.array(v)) for v in parts.values()],
+        {"names": np.array(list(parts)), "class": np.array(["POSIXlt", "POSIXt"])},
+    )
+    large = np.array([2**60 + 1, np.iinfo(np.int64).min]).view(float)
+    data = data_frame(
+        n=Vector(large, {"class": np.array(["integer64"])}),
+        cells=Vector([np.array([1]), np.array([2])]),
+        at=moments,
+    )
+    frame, _, _ = read_r_file(write(tmp_path / "a.rds", data), LIMITS)
+    assert frame["at"].tolist() == [
+        pd.Timestamp("2020-01-04 03:02:01.5"),
+        pd.Timestamp("1999-12-01"),
+    ]
+    assert frame["n"].tolist() == [2**60 + 1, pd.NA]
+    assert frame["cells"].tolist() == [1, 2]
+
+
+def test_lists_of_data_frames_and_of_vectors(tmp_path: Path) -> None:
+    first = data_frame(a=Vector(np.array([1, 2])))
+    second = data_frame(a=Vector(np.array([1, 2, 3])))
+    both = Vector([first, second], {"names": np.array(["one", "two"])})
+    frame, _, reading = read_r_file(write(tmp_path / "a.rda", {"waves": both}), LIMITS)
+    assert (len(frame), reading.sheets) == (3, ("waves$one", "waves$two"))
+    columns = Vector(
+        [Vector(np.array([1, 2])), Vector(np.array(["x", "y"]))],
+        {"names": np.array(["q", "r"]), "variable.labels": np.array(["Mood?", "Town?"])},
+    )
+    frame, book, _ = read_r_file(write(tmp_path / "b.rds", columns), LIMITS)
+    assert frame.to_dict("list") == {"q": [1, 2], "r": ["x", "y"]}
+    assert book.columns["r"].label == "Town?"
+    uneven = Vector(
+        [Vector(np.array([1, 2])), Vector(np.array([1]))], {"names": np.array(["q", "r"])}
+    )
+    with pytest.raises(UnreadableTableError, match="holds no data frame"):
+        read_r_file(write(tmp_path / "c.rds", uneven), LIMITS)
+
+
+def test_labels_of_what_is_missing_without_a_tag_are_dropped(tmp_path: Path) -> None:
+    labels = named([1.0, np.nan], ["low", "lost"])
+    data = data_frame(q=Vector(np.array([1.0, 2.0]), {"labels": labels}))
+    _, book, _ = read_r_file(write(tmp_path / "a.rds", data), LIMITS)
+    assert book.columns["q"].values == {1: "low"}

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import autotype
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import read_stat_file as read_opened
@@ -123,6 +124,62 @@ def test_strings_in_an_encoding_that_the_file_misstates(
     assert reading.doubts == ()
     with pytest.raises(UnreadableTableError, match="not in UTF-8"):
         read_stat_file(str(path), LIMITS, kind="dta", encoding="UTF-8")
+
+
+@pytest.mark.parametrize(
+    "encoding", ["cp1250", "cp1251", "cp1253", "cp1254", "cp1256", "gb18030", "cp949", "utf-8"]
+)
+def test_strings_of_old_stata_whose_encoding_no_file_states(tmp_path: Path, encoding: str) -> None:
+    words = {
+        "cp1250": ["źle", "dobrze", "świetnie"],
+        "cp1251": ["плохо", "хорошо", "отлично"],
+        "cp1253": ["κακή", "μέτρια", "πολύ καλή"],
+        "cp1254": ["çok kötü", "değil", "güzel"],
+        "cp1256": ["سيئ", "متوسط", "ممتاز"],
+        "gb18030": ["不满意", "一般", "非常满意"],
+        "cp949": ["나쁨", "보통", "매우 좋음"],
+        "utf-8": ["schön", "übel", "naïve"],
+    }[encoding]
+    labels = {k: word.encode(encoding).decode("latin-1") for k, word in enumerate(words, 1)}
+    path = tmp_path / "a.dta"
+    frame = pd.DataFrame({"q": [1, 2, 3]})
+    frame.to_stata(path, version=114, write_index=False, value_labels={"q": labels})
+    _, book, reading = read_stat_file(str(path), LIMITS, kind="dta")
+    assert list(book.columns["q"].values.values()) == words
+    assert "in an encoding that it does not state" in reading.doubts[0]
+
+
+def test_letters_that_windows_has_for_western_europe_are_no_doubt(tmp_path: Path) -> None:
+    for version in (114, 118):
+        path = tmp_path / f"{version}.dta"
+        frame = pd.DataFrame({"q": ["schön", "übel", "naïve"]})
+        frame.to_stata(path, version=version, write_index=False)
+        table = autotype.read_table(path)
+        assert (table.frame["q"].tolist(), table.reading.doubts) == (frame["q"].tolist(), ())
+
+
+def test_utf8_that_the_file_states_otherwise(tmp_path: Path) -> None:
+    path = tmp_path / "a.sav"
+    pyreadstat.write_sav(pd.DataFrame({"q": ["schön", "übel", "naïve"]}), str(path))
+    path.write_bytes(path.read_bytes().replace(b"UTF-8", b"ascii"))
+    frame, _, reading = read_stat_file(str(path), LIMITS, kind="sav")
+    assert frame["q"].tolist() == ["schön", "übel", "naïve"]
+    assert "not in the encoding that the file states" in reading.doubts[0]
+
+
+def test_a_letter_that_spss_declares_missing_is_no_tag(tmp_path: Path) -> None:
+    path = tmp_path / "a.sav"
+    labels = {"q": {"a": "yes", "z": "no answer"}}
+    pyreadstat.write_sav(
+        pd.DataFrame({"q": ["a", "b", "z"]}),
+        str(path),
+        variable_value_labels=labels,
+        missing_ranges={"q": ["z"]},
+    )
+    table = autotype.read_table(path)
+    assert table.frame["q"].tolist() == ["a", "b", "z"]
+    assert table.codebook.columns["q"].values == labels["q"]
+    assert table.codebook.columns["q"].missing == ("z",)
 
 
 def test_transport_files_of_sas(tmp_path: Path) -> None:

@@ -135,7 +135,6 @@ def test_types_alone_make_labels_measures_and_codes_of_ordered_strings(tmp_path:
         (["a", "b"], CodebookEntry(missing_ranges=((1, 2),)), "all of its missing values"),
         (["b ", "c"], CodebookEntry(), "its values, of which 'b ' is read as 'b'"),
         ([pd.Timestamp("2020", tz="UTC")] * 2, CodebookEntry(), "its time zone"),
-        ([pd.Timedelta(1, "s")] * 2, CodebookEntry(), "durations"),
     ],
 )
 def test_what_spss_cannot_keep_is_an_error_and_lossy_writes_without(
@@ -225,3 +224,40 @@ def test_files_of_other_programs_are_kept_in_those_that_are_written(
     for ending in ("sav", "dta", "parquet"):
         back = copied(typed, tmp_path / f"b.{ending}", types, read.codebook)
         assert same(read.frame, back.frame)
+
+
+def test_stata_has_no_durations(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"q": [pd.Timedelta(1, "s")] * 2})
+    with pytest.raises(UnwritableTableError, match="'q': durations other than as seconds"):
+        autotype.write_table(frame, tmp_path / "a.dta")
+    with pytest.warns(UserWarning, match="durations"):
+        autotype.write_table(frame, tmp_path / "a.dta", lossy=True)
+    assert autotype.read_table(tmp_path / "a.dta").frame["q"].tolist() == [1, 1]
+
+
+def test_stata_cuts_long_labels_of_variables_where_it_may(tmp_path: Path) -> None:
+    book = Codebook({"q": CodebookEntry(label="How often " * 20)})
+    frame = pd.DataFrame({"q": [1, 2]})
+    with pytest.raises(UnwritableTableError, match="'q': its label"):
+        autotype.write_table(frame, tmp_path / "a.dta", codebook=book)
+    with pytest.warns(UserWarning, match="'q': its label"):
+        autotype.write_table(frame, tmp_path / "a.dta", codebook=book, lossy=True)
+    label = autotype.read_table(tmp_path / "a.dta").codebook.columns["q"].label
+    assert label == ("How often " * 8).strip()
+
+
+def test_labels_of_strings_that_are_all_missing(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"q": pd.Series([None, None], dtype="str")})
+    book = Codebook({"q": CodebookEntry(values={"m": "male"}, missing=("z",))})
+    autotype.write_table(frame, tmp_path / "a.sav", codebook=book)
+    entry = autotype.read_table(tmp_path / "a.sav").codebook.columns["q"]
+    assert (entry.values, entry.missing) == ({"m": "male"}, ("z",))
+
+
+def test_stata_keeps_labels_of_tags_that_occur_in_no_row(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"q": [1, 2, None]})
+    entry = CodebookEntry(values={1: "no", ".a": "refused"}, missing=(".a",))
+    autotype.write_table(frame, tmp_path / "a.dta", codebook=Codebook({"q": entry}))
+    table = autotype.read_table(tmp_path / "a.dta")
+    assert table.codebook.columns["q"] == entry
+    assert table.frame["q"].tolist()[:2] == [1, 2]

@@ -161,6 +161,9 @@ class TestTitles:
     def test_sign_as_a_name(self):
         layout = layout_of([["#", "name"], ["1", "a"], ["2", "b"]])
         assert layout.names == ("#", "name")
+        rows = [["#", "name", "note"], *([str(k), "ab"[k % 2], ""] for k in range(9))]
+        layout = layout_of(rows)  # whose last column is empty
+        assert layout.names == ("#", "name", "note")
 
     def test_comments_between_rows_are_skipped(self):
         rows = strings([HEADER, *DATA])

@@ -75,6 +75,7 @@ def test_values_of_a_rich_column() -> None:
         "format": None,
         "missing_markers": [],
         "labels": [],
+        "missing_ranges": [],
         "title": "",
         "group": "",
         "scale": "",
