@@ -43,7 +43,8 @@ def test_a_measurement_whose_values_have_effects_is_none() -> None:
 def test_missing_and_few_values() -> None:
     values, ranks = codes(0, 1.5)
     gaps = np.append(values, [np.nan, np.nan])
-    assert is_level(gaps, np.append(ranks, [0, 3])) and is_level(values[::-1], ranks[::-1])
+    assert is_level(gaps, np.append(ranks, [0, 3]))
+    assert is_level(values[::-1], ranks[::-1])
     assert not is_level(values % 7, ranks), "seven levels are few"
     assert not is_level(np.arange(300.0), ranks), "no value repeats"
     assert not is_level(values, np.zeros(300, dtype=int)), "one level of the target"
