@@ -7,7 +7,7 @@ the level is above each of the cuts between neighbouring levels instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -42,15 +42,19 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
+    shared : bool, default=True
+        Whether the cuts share their trees, in which the position of the cut is a further feature
+        with a falling probability; or each cut has trees of its own, whose probabilities are then
+        made monotone. Shared trees learn more from few rows, separate ones fit finer.
     classes : list or "sorted", default=None
         Levels from lowest to highest. By default an ordered Categorical's own order, or that of
         numbers; strings need it. "sorted" takes the labels' sort order.
     max_iter : int, default=100
-        Trees. None grows 25, 50, 100, ... up to 400, as many as predict rows
+        Trees of each estimator. None grows 25, 50, 100, ... up to 400, as many as predict rows
         best that are held out: a fifth, or the first fold of an `OrdinalEnsemble`.
     learning_rate, max_leaf_nodes, min_samples_leaf, l2_regularization
-        As of `sklearn.ensemble.HistGradientBoostingClassifier`. Each row counts once per cut among
-        the samples of a leaf.
+        As of `sklearn.ensemble.HistGradientBoostingClassifier`. With shared trees each row counts
+        once per cut among the samples of a leaf.
     monotone : dict, default=None
         Column name (or position) -> 1 if the level rises with the column, -1 if it falls.
     decision : {"mode", "median", "mean"} or array of shape (n_levels, n_levels), default="mode"
@@ -63,19 +67,17 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : ndarray of shape (n_levels,)
         Levels, lowest first.
-    estimator_ : HistGradientBoostingClassifier
-        The trees, with the position of the cut as the last feature.
+    estimators_ : list of HistGradientBoostingClassifier
+        One with shared trees, else one for each cut.
     n_iter_ : int
-        Their number.
+        Trees of each estimator.
     n_features_in_, feature_names_in_ :
         As everywhere in scikit-learn.
 
     Notes
     -----
-    The cuts share their trees, in which the position of the cut is a further feature with a falling
-    probability: from few rows they learn more than trees of each cut, at less cost. Missing values
-    need no imputation. Columns of a frame that are not numbers are split as categories: the 253
-    most frequent ones, and one for the others.
+    Missing values need no imputation. Columns of a frame that are not numbers are split as
+    categories: the 253 most frequent ones, and one for the others.
 
     References
     ----------
@@ -90,8 +92,9 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
     array([0, 2, 1])
     """
 
-    classes: Any = None
+    shared: bool = True
     _: KW_ONLY
+    classes: Any = None
     max_iter: int | None = 100
     learning_rate: float = 0.1
     max_leaf_nodes: int = 8
@@ -102,6 +105,7 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
     random_state: int = 0
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "shared": ["boolean"],
         "classes": [None, "array-like", StrOptions({"sorted"})],
         "max_iter": [None, Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
@@ -165,15 +169,18 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_new, n_levels)
             As of `predict_proba`. No more trees are grown than are asked for.
         """
-        problem = self._prepare(X, y, sample_weight)
-        problem[0].set_params(warm_start=True)
+        problems = self._prepare(X, y, sample_weight)
+        for trees, *_ in problems:
+            trees.set_params(warm_start=True)
         for count in COUNTS:
-            self._grow(problem, count)
+            self._grow(problems, count)
             yield self.predict_proba(X_new)
 
-    def _grow(self, problem: Problem, count: int) -> None:
-        trees, rows, above, weights = problem
-        self.estimator_ = trees.set_params(max_iter=count).fit(rows, above, sample_weight=weights)
+    def _grow(self, problems: Sequence[Problem], count: int) -> None:
+        self.estimators_ = [
+            trees.set_params(max_iter=count).fit(rows, reached, sample_weight=weights)
+            for trees, rows, reached, weights in problems
+        ]
         self.n_iter_ = count
 
     def _best_count(self, X: Any, y: Any, sample_weight: Any) -> int:
@@ -189,8 +196,8 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         scores = [weights[test] @ ranked_probability_scores(p, dense[test]) for p in stages]
         return COUNTS[int(np.argmin(scores))]
 
-    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> Problem:
-        """Read the rows, and return the binary problem with trees to grow."""
+    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> list[Problem]:
+        """Read the rows, and return the binary problems with trees to grow."""
 
         def read_labels(y: Any) -> tuple[OrdinalLabels, np.ndarray]:
             return read_ordinal_labels(y, self.classes)
@@ -210,9 +217,14 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         rising = np.append(self._directions(), -1)
         if not isinstance(X, pd.DataFrame):
             self._is_category = np.zeros(self.n_features_in_, dtype=bool)
-        trees = self._trees(rising, np.append(self._is_category, False))
-        every = None if weights is None else np.tile(weights, len(above))
-        return trees, _with_cuts(data.X, len(above)), above.ravel(), every
+        if self.shared and len(above) > 1:
+            every = None if weights is None else np.tile(weights, len(above))
+            trees = self._trees(rising, np.append(self._is_category, False))
+            return [(trees, _with_cuts(data.X, len(above)), above.ravel(), every)]
+        return [
+            (self._trees(rising[:-1], self._is_category), data.X, reached, weights)
+            for reached in above
+        ]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Predict the probabilities of the levels.
@@ -232,8 +244,12 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
             self, self._codes(X), reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
         )
         cuts = len(self._observed) - 1
-        above = self.estimator_.predict_proba(_with_cuts(rows, cuts))[:, 1]
-        above = above.reshape(cuts, len(rows)).T
+        if len(self.estimators_) < cuts:
+            above = self.estimators_[0].predict_proba(_with_cuts(rows, cuts))[:, 1]
+            above = above.reshape(cuts, len(rows)).T
+        else:
+            above = np.column_stack([e.predict_proba(rows)[:, 1] for e in self.estimators_])
+            above = fall_monotonically(above)
         ends = np.column_stack([np.ones(len(rows)), above, np.zeros(len(rows))])
         probabilities = np.zeros((len(rows), len(self.classes_)))
         probabilities[:, self._observed] = -np.diff(ends, axis=1)
@@ -346,3 +362,19 @@ def stages_while_better(
 def _with_cuts(X: np.ndarray, n_cuts: int) -> np.ndarray:
     """Stack the rows once per cut, the position of the cut as the last column."""
     return np.column_stack([np.tile(X, (n_cuts, 1)), np.repeat(np.arange(n_cuts), len(X))])
+
+
+def fall_monotonically(above: np.ndarray) -> np.ndarray:
+    """Replace probabilities that rise from one cut to the next: shape (n, n_cuts).
+
+    The mean of the least falling values that are nowhere smaller and the largest that are nowhere
+    larger; falling values stay as they are.
+
+    Examples
+    --------
+    >>> fall_monotonically(np.array([[0.5, 0.75, 0.25]]))
+    array([[0.625, 0.625, 0.25 ]])
+    """
+    larger = np.maximum.accumulate(above[:, ::-1], axis=1)[:, ::-1]
+    smaller = np.minimum.accumulate(above, axis=1)
+    return (larger + smaller) / 2

@@ -78,7 +78,7 @@ def members_for(
     seed: dict[str, Any] = {"random_state": random_state}
     growing: dict[str, Any] = {"max_iter": None, "learning_rate": 0.1 / slow} | seed
     shallow = OrdinalBoosting(**growing)
-    deep = OrdinalBoosting(max_leaf_nodes=31, l2_regularization=1.0, **growing)
+    deep = OrdinalBoosting(shared=False, max_leaf_nodes=31, l2_regularization=1.0, **growing)
     forest = RandomForestClassifier(
         300 * slow,
         min_samples_leaf=2,

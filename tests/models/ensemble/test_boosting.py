@@ -6,11 +6,15 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from autotype.models import OrdinalBoosting
+from autotype.models.ensemble.boosting import fall_monotonically
 from tests.models.scikit_learn_checks import parametrize_with_checks
 
 
 @parametrize_with_checks(
-    [OrdinalBoosting(classes="sorted", max_iter=20, min_samples_leaf=5)],
+    [
+        OrdinalBoosting(classes="sorted", max_iter=20, min_samples_leaf=5),
+        OrdinalBoosting(shared=False, classes="sorted", max_iter=20, min_samples_leaf=5),
+    ],
     expected_failed_checks=lambda estimator: {
         "check_sample_weight_equivalence_on_dense_data": "weights do not count in a leaf's samples"
     },
@@ -39,27 +43,48 @@ def test_shared_trees_are_those_of_replicated_rows():
     np.testing.assert_allclose(1 - found.cumsum(axis=1)[:, :-1], above, atol=1e-12)
 
 
-def test_columns_of_labels_are_categories():
+def test_separate_trees_are_one_classifier_per_cut():
+    X, y = grades()
+    found = OrdinalBoosting(shared=False).fit(X, y).predict_proba(X)
+    for cut in range(3):
+        trees = HistGradientBoostingClassifier(
+            max_leaf_nodes=8, early_stopping=False, random_state=0
+        ).fit(X, y > cut)
+        above = trees.predict_proba(X)[:, 1]
+        difference = np.abs(found[:, cut + 1 :].sum(axis=1) - above)
+        assert np.median(difference) < 1e-12  # those in monotone order stay as they are
+
+
+def test_probabilities_are_made_to_fall_and_falling_ones_stay():
+    above = np.sort(np.random.default_rng(0).random((50, 4)), axis=1)[:, ::-1]
+    np.testing.assert_array_equal(fall_monotonically(above), above)
+    mixed = np.random.default_rng(1).random((50, 4))
+    assert (np.diff(fall_monotonically(mixed), axis=1) <= 0).all()
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_columns_of_labels_are_categories(shared):
     rng = np.random.default_rng(0)
     town = rng.choice(list("abcdef"), 400)
     frame = pd.DataFrame({"town": town, "noise": rng.normal(size=400)})
     y = np.isin(town, ["b", "e"]).astype(int) + np.isin(town, ["e"])
-    model = OrdinalBoosting().fit(frame, y)
+    model = OrdinalBoosting(shared=shared).fit(frame, y)
     assert (model.predict(frame) == y).all()
     new = pd.DataFrame({"town": ["e", None, "unseen"], "noise": [0.0, np.nan, 1.0]})
     assert model.predict(new).tolist()[0] == 2
     assert np.isfinite(model.predict_proba(new)).all()
     as_categories = frame.astype({"town": "category"})
     np.testing.assert_array_equal(
-        OrdinalBoosting().fit(as_categories, y).predict_proba(as_categories),
+        OrdinalBoosting(shared=shared).fit(as_categories, y).predict_proba(as_categories),
         model.predict_proba(frame),
     )
 
 
-def test_a_monotone_column_never_lowers_the_level():
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_monotone_column_never_lowers_the_level(shared):
     X, y = grades()
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
-    model = OrdinalBoosting(monotone={"a": 1}).fit(frame, y)
+    model = OrdinalBoosting(shared=shared, monotone={"a": 1}).fit(frame, y)
     line = pd.DataFrame({"a": np.linspace(-3, 3, 50), "b": 0.5, "c": 0.0})
     mean = model.predict_proba(line) @ np.arange(4)
     assert (np.diff(mean) >= -1e-12).all()
@@ -76,14 +101,15 @@ def test_levels_without_rows_have_no_probability():
     assert model.predict(X).categories.tolist() == list(range(6))
 
 
-def test_trees_grown_step_by_step_are_those_grown_at_once() -> None:
+@pytest.mark.parametrize("shared", [True, False])
+def test_trees_grown_step_by_step_are_those_grown_at_once(shared: bool) -> None:
     X, y = grades()
     new, _ = grades(50, seed=1)
     weight = np.where(y > 1, 2.0, 1.0)
-    model = OrdinalBoosting(min_samples_leaf=5)
+    model = OrdinalBoosting(shared, min_samples_leaf=5)
     steps = model.predictions_by_count(X, y, new, weight)
     for count, predicted in zip([25, 50, 100], steps, strict=False):
-        at_once = OrdinalBoosting(min_samples_leaf=5, max_iter=count)
+        at_once = OrdinalBoosting(shared, min_samples_leaf=5, max_iter=count)
         expected = at_once.fit(X, y, weight).predict_proba(new)
         np.testing.assert_allclose(predicted, expected, atol=1e-12)
 

@@ -200,10 +200,11 @@ def test_folds_share_a_kernel_of_one_length_only(monkeypatch) -> None:
     assert set(shared) == {"rbf"}
 
 
-def test_held_out_rows_choose_how_many_trees_grow() -> None:
+@pytest.mark.parametrize("shared", [True, False])
+def test_held_out_rows_choose_how_many_trees_grow(shared: bool) -> None:
     X, y = grades(240)
     folds = list(StratifiedKFold(3, shuffle=True, random_state=1).split(X, y))
-    trees = OrdinalBoosting(max_iter=None, min_samples_leaf=5)
+    trees = OrdinalBoosting(shared, max_iter=None, min_samples_leaf=5)
     pipeline = make_pipeline(StandardScaler(), trees)
     model = OrdinalEnsemble([("trees", trees), ("piped", pipeline)], cv=folds).fit(X, y)
     expected = chosen_count(trees, X, y, folds)
