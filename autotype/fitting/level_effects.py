@@ -14,6 +14,7 @@ from scipy.stats import f as f_distribution
 _LEAST_LEVELS = 8
 _LEAST_REPEATS = 20  # rows beyond one per value
 _LEAST_P = 1e-4
+_LEAST_RATIO = 3.0  # of variances, times the rows per value: few rows have to agree well
 _CURVE = 0.3  # of what the levels explain: a curve that explains more is that of a measurement
 
 
@@ -51,9 +52,9 @@ def is_level(values: np.ndarray, ranks: np.ndarray) -> bool:
     within = float(np.sum((ranks - means[level]) ** 2)) / repeats
     contrasts = means[1:-1] - (means[:-2] + means[2:]) / 2
     units = 1 / counts[1:-1] + (1 / counts[:-2] + 1 / counts[2:]) / 4
-    between = float(np.mean(contrasts**2 / units))
-    chance = f_distribution.sf(between / max(within, 1e-12), len(contrasts) / 2, repeats)
-    if chance >= _LEAST_P:
+    ratio = float(np.mean(contrasts**2 / units)) / max(within, 1e-12)
+    chance = f_distribution.sf(ratio, len(contrasts) / 2, repeats)
+    if chance >= _LEAST_P or ratio * len(values) < _LEAST_RATIO * len(counts):
         return False
     curve = Polynomial.fit(level, ranks, 3)(level)
     curved = np.mean((curve - ranks.mean()) ** 2)

@@ -25,6 +25,7 @@ def test_agrees_with_the_reference(seed: int, monkeypatch) -> None:
         variance_ratio(values, ranks), (n_values - 2) / 2, len(values) - n_values
     )
     monkeypatch.setattr(level_effects, "_CURVE", np.inf)
+    monkeypatch.setattr(level_effects, "_LEAST_RATIO", 0.0)
     for least, expected in ((chance * 1.001, True), (chance * 0.999, False)):
         monkeypatch.setattr(level_effects, "_LEAST_P", least)
         assert is_level(values, ranks) == expected
@@ -38,6 +39,14 @@ def test_codes_are_levels_and_measurements_are_not() -> None:
 
 def test_a_measurement_whose_values_have_effects_is_none() -> None:
     assert not any(is_level(*codes(seed, 0.6, trend=4.0)) for seed in range(20))
+
+
+def test_values_of_hardly_more_than_one_row_need_a_strong_effect() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.integers(3000, size=3000)
+    for effect, expected in ((1.5, True), (0.6, False)):
+        latent = effect * rng.normal(size=3000)[values] + rng.normal(size=3000)
+        assert is_level(values, np.digitize(latent, [-0.7, 0.3, 1.0])) == expected
 
 
 def test_missing_and_few_values() -> None:
