@@ -533,6 +533,7 @@ def fit(
         pipeline = make_ensemble(
             frame[goal.known],
             columns,
+            goal.codes(goal.values)[goal.known],
             effort=effort,
             decision="median" if decision is None else decision,
             monotone=monotone,

@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import KFold
@@ -22,12 +24,14 @@ from autotype.fitting.encoder import (
     DATE_PARTS,
     MAX_ITEMS,
     as_labels,
+    as_numbers,
     text_parts,
     typed_columns,
     typed_transformer,
     word_weights,
 )
 from autotype.fitting.frame_transformer import find_column
+from autotype.fitting.level_effects import is_level
 from autotype.models.ensemble.ensemble import OrdinalEnsemble
 from autotype.models.ensemble.members import EFFORTS, Member, members_for
 from autotype.types.column_type import ColumnType
@@ -40,7 +44,7 @@ _MEAN_FOLDS: dict[str, Any] = (
     if "cv_object" in TargetEncoder._parameter_constraints["cv"]
     else {"random_state": 0}
 )
-_REPEATS = 2  # rows per level, from which an identifier is a feature
+_REPEATS = 1.25  # rows per level, from which an identifier is a feature
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class TypedColumns:
     numbers : list of str
         Numbers, ranks, parts of dates and components of texts, NaN where missing.
     few, many : list of str
-        Codes of labels, of up to 30 levels and of more.
+        Codes of labels, of up to 30 levels and of more, and numbers that act as levels.
     texts : list of str
         Strings.
     """
@@ -63,8 +67,10 @@ class TypedColumns:
     texts: list[str]
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, columns: Sequence[ColumnType]) -> TypedColumns:
-        """Describe the columns by their types and their numbers of levels in a frame."""
+    def of(
+        cls, frame: pd.DataFrame, columns: Sequence[ColumnType], ranks: np.ndarray
+    ) -> TypedColumns:
+        """Describe the columns by their types, and by their levels in a frame with its target."""
         kinds = typed_columns(columns)
         numbers = [*kinds["ranks"], *kinds["numbers"], *kinds["choices"]]
         for column in columns:
@@ -78,13 +84,17 @@ class TypedColumns:
         several = set(n_levels.index[n_levels > _FEW_LEVELS])
         few = [name for name in kinds["labels"] if name not in several]
         many = [name for name in kinds["labels"] if name in several]
+        read = as_numbers(frame[kinds["numbers"]])
+        many += [name for name in read if is_level(read[name].to_numpy(), ranks)]
         return cls(numbers, few, many, kinds["texts"])
 
 
 def with_repeated_identifiers(
     frame: pd.DataFrame, columns: Sequence[ColumnType]
 ) -> list[ColumnType]:
-    """Return the columns, with identifiers that repeat, of persons or items, as categorical.
+    """Return the columns, with identifiers that repeat, of persons or items, as features.
+
+    Numbers among them stay numbers: their order may be that of time or place.
 
     Examples
     --------
@@ -94,17 +104,18 @@ def with_repeated_identifiers(
     'categorical'
     """
     return [
-        replace(column, semantic_type="categorical")
-        if column.semantic_type == "identifier"
-        and _REPEATS * find_column(frame, column.name).nunique() <= len(frame)
+        replace(column, semantic_type="continuous" if is_numeric_dtype(values) else "categorical")
+        if column.semantic_type == "identifier" and _REPEATS * values.nunique() <= len(frame)
         else column
         for column in columns
+        for values in [find_column(frame, column.name)]
     ]
 
 
 def make_ensemble(
     frame: pd.DataFrame,
     columns: Sequence[ColumnType],
+    ranks: np.ndarray,
     *,
     effort: str = "default",
     decision: Any = "median",
@@ -119,6 +130,8 @@ def make_ensemble(
         The rows of the fit.
     columns : sequence of ColumnType
         The features.
+    ranks : ndarray of shape (n_rows,)
+        The target.
     effort : {"fast", "default", "best"}
         How much to spend.
     decision : str or array
@@ -137,7 +150,7 @@ def make_ensemble(
     if effort not in EFFORTS:
         raise ValueError(f"effort must be one of {EFFORTS}, got {effort!r}")
     reader = typed_transformer(columns)
-    typed = TypedColumns.of(frame, columns)
+    typed = TypedColumns.of(frame, columns, ranks)
     members = members_for(
         len(frame), effort=effort, has_text=bool(typed.texts), random_state=random_state
     )
@@ -203,9 +216,13 @@ def _encoder(kind: str, typed: TypedColumns) -> ColumnTransformer:
         )
         steps.append(("each of many", frequent, typed.many))
     encoder = ColumnTransformer(
-        [step for step in steps if step[2]], verbose_feature_names_out=False
+        [step for step in steps if step[2]], verbose_feature_names_out=_name_of
     )
     return encoder.set_output(transform="pandas") if kind == "trees" else encoder
+
+
+def _name_of(step: str, feature: str) -> str:
+    return f"mean of {feature}" if step == "many" else feature
 
 
 def _as_categories(codes: pd.DataFrame) -> pd.DataFrame:

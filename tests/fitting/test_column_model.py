@@ -11,6 +11,7 @@ import autotype
 from autotype import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.fitting.choose import choose_model
+from autotype.fitting.member_encoders import with_repeated_identifiers
 from autotype.models import LinearNPSVOR, OrdinalEnsemble, Preferences
 from autotype.types.column_types import ColumnTypes
 
@@ -495,6 +496,33 @@ def test_identifiers_that_repeat_dates_and_texts_are_features() -> None:
             with pytest.warns(UserWarning, match="feature 'person' holds levels that the fit did"):
                 assert model.predict(part.assign(person="new")).notna().all()
     assert losses[3] < 0.8 * losses[2] < 0.8 * 0.8 * losses[1]
+
+
+def test_codes_of_persons_are_levels_and_numbers() -> None:
+    rng = np.random.default_rng(0)
+    person = rng.integers(60, size=400)
+    latent = 2 * rng.normal(size=60)[person] + rng.normal(size=400)
+    frame = pd.DataFrame({"person": 7 * person, "grade": np.digitize(latent, [-1.5, 0, 1.5])})
+    known = {"grade": [0, 1, 2, 3]}
+    losses = []
+    for kind in ("count", "identifier"):
+        types = autotype.infer_types(frame, known=known | {"person": kind})
+        model = frame.ordinal.fit("grade", types, effort="fast", cv=None)
+        losses.append(model.pipeline[-1].scores_.loc["ensemble", "rps"])
+        trees = (
+            model.pipeline[-1]
+            .members[1][1][0]
+            .fit(pd.DataFrame({"person": 7.0 * person}), frame["grade"])
+        )
+        assert trees.get_feature_names_out().tolist() == ["person", "mean of person"]
+    assert losses[0] == losses[1]
+    by_day = frame.assign(person=rng.permutation(400))
+    types = autotype.infer_types(by_day, known=known | {"person": "count"})
+    chance = by_day.ordinal.fit("grade", types, effort="fast", cv=None)
+    assert losses[0] < 0.7 * chance.pipeline[-1].scores_.loc["ensemble", "rps"]
+    odd = pd.DataFrame({"code": [*range(50), 3, 4, 5], "grade": [0, 1, 2] * 17 + [0, 1]})
+    columns = [autotype.infer_types(odd, known={"code": "identifier"})["code"]]
+    assert with_repeated_identifiers(odd, columns)[0].semantic_type == "identifier"
 
 
 def test_lists_choices_and_scales_without_an_order_are_features() -> None:

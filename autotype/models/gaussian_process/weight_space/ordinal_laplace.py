@@ -365,8 +365,8 @@ def _end_covariances(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Posterior variances of a_i and c_i and their covariance, for every row."""
     d, levels = problem.n_features, problem.n_levels
-    X = problem.X
-    latent = np.einsum("ij,ij->i", X @ covariance[:d, :d], X)
+    X = problem.X if d < _MANY_FEATURES else problem._single
+    latent = np.einsum("ij,ij->i", X @ covariance[:d, :d].astype(X.dtype), X).astype(float)
     cross = np.zeros((len(X), levels + 1))  # cov(f_i, b_l), zero for the outer thresholds
     cross[:, 1:-1] = X @ covariance[:d, d:]
     among = np.zeros((levels + 1, levels + 1))
