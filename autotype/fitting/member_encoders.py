@@ -31,8 +31,8 @@ from autotype.fitting.encoder import (
     word_weights,
 )
 from autotype.fitting.frame_transformer import find_column
-from autotype.fitting.level_effects import is_level
 from autotype.models.ensemble.ensemble import OrdinalEnsemble
+from autotype.models.ensemble.level_effects import is_level
 from autotype.models.ensemble.members import EFFORTS, Member, members_for
 from autotype.types.column_type import ColumnType
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.polynomial import Polynomial
-from scipy.stats import f as f_distribution
+from scipy.special import fdtrc
 
 _LEAST_LEVELS = 8
 _LEAST_REPEATS = 20  # rows beyond one per value
@@ -53,7 +53,7 @@ def is_level(values: np.ndarray, ranks: np.ndarray) -> bool:
     contrasts = means[1:-1] - (means[:-2] + means[2:]) / 2
     units = 1 / counts[1:-1] + (1 / counts[:-2] + 1 / counts[2:]) / 4
     ratio = float(np.mean(contrasts**2 / units)) / max(within, 1e-12)
-    chance = f_distribution.sf(ratio, len(contrasts) / 2, repeats)
+    chance = fdtrc(len(contrasts) / 2, repeats, ratio)
     if chance >= _LEAST_P or ratio * len(values) < _LEAST_RATIO * len(counts):
         return False
     curve = Polynomial.fit(level, ranks, 3)(level)

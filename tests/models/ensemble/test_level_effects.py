@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import f as f_distribution
 
-from autotype.fitting import level_effects
-from autotype.fitting.level_effects import is_level
+from autotype.models.ensemble import level_effects
+from autotype.models.ensemble.level_effects import is_level
 from tests.reference.level_effects import variance_ratio
 
 
