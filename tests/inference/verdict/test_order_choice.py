@@ -141,3 +141,10 @@ def test_ties_do_not_depend_on_the_direction_of_the_orders(seed: int) -> None:
 def test_no_order_has_no_direction() -> None:
     found = autotype.infer_types(pd.DataFrame({"c": ["zib", "wol", "kam"] * 10}))["c"]
     assert (found.best_order, found.direction_known) == (None, False)
+
+
+def test_numbers_of_levels_give_the_order_where_no_data_show_one() -> None:
+    rng = np.random.default_rng(3)
+    levels = ["X1", "X2", "X3", "X4"]
+    frame = pd.DataFrame({"code": rng.permutation(levels * 40), "noise": rng.normal(size=160)})
+    assert autotype.infer_types(frame)["code"].best_order == tuple(levels)
