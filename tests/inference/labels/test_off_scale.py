@@ -248,6 +248,9 @@ def test_words_for_other_that_another_language_has(text, is_other):
         ("BI-RADS 0", ["BI-RADS 1", "BI-RADS 2", "BI-RADS 3"]),
         ("pTX", ["pT1", "pT2", "pT3"]),
         ("EFU", ["EF0", "EF1", "EF2"]),
+        ("Not Screened", ["Low", "Moderate", "High"]),
+        ("Unstageable", ["Stage 1", "Stage 2", "Stage 3"]),
+        ("[Discrepancy]", ["Stage I", "Stage II", "Stage III"]),
     ],
 )
 def test_what_registers_enter_beside_a_scale_is_set_aside(aside, others):
