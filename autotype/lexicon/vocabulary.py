@@ -120,7 +120,8 @@ def build_scale(entry: dict[str, Any], cyclic: bool, key_of: Callable[[str], str
 
 def stored_scale(entry: dict[str, Any]) -> Scale:
     """Return a scale that a build has stored, its sets as lists."""
-    return Scale(**{k: frozenset(v) if isinstance(v, list) else v for k, v in entry.items()})
+    sets: dict[str, Any] = {k: frozenset(v) for k, v in entry.items() if isinstance(v, list)}
+    return Scale(**entry | sets)
 
 
 def build_name_list(entry: dict[str, Any], key_of: Callable[[str], str]) -> NameList:
