@@ -1,10 +1,11 @@
-"""Write the vocabulary as a build installs it: parsed, with the index of languages.
+"""Write the vocabulary as a build installs it: parsed, with the index of languages and the scales.
 
 usage: python -BS vocabulary_tables.py PACKAGE OUT DEPFILE
 
 PACKAGE is the folder of autotype. OUT begins with a line that is a JSON list of the TOML files in
-its folder `lexicon/words` without their endings, such as "languages/de", and of "index"; each
-further line is the JSON of one of them. Reading JSON takes a tenth of the time that TOML takes.
+its folder `lexicon/words` without their endings, such as "languages/de", of "index", and of
+"scales", those of English; each further line is the JSON of one of them. Reading JSON takes a tenth
+of the time that TOML takes.
 DEPFILE lists what OUT is made of for ninja, so that an editable install writes OUT again when one
 of these files has changed. -S keeps away the import hook of an editable install, which would build.
 """
@@ -23,13 +24,13 @@ def main(package: Path, out: Path, depfile: Path) -> None:
     stub = types.ModuleType("autotype")
     stub.__path__ = [str(package)]
     sys.modules["autotype"] = stub
-    from autotype.lexicon.languages import build_index
+    from autotype.lexicon.languages import build_index, build_scales
     from autotype.lexicon.toml_files import read_toml
 
     words = package / "lexicon" / "words"
     files = [path for path in sorted(words.rglob("*.toml")) if path.name != "template.toml"]
     stems = [path.relative_to(words).with_suffix("").as_posix() for path in files]
-    lines = [[*stems, "index"], *map(read_toml, stems), build_index()]
+    lines = [[*stems, "index", "scales"], *map(read_toml, stems), build_index(), build_scales()]
     out.write_text("\n".join(map(_json, lines)), encoding="utf-8", newline="\n")
     # The folders too: a new file changes them.
     modules = [Path(str(m.__file__)) for n, m in sys.modules.items() if n.startswith("autotype.l")]
@@ -38,7 +39,9 @@ def main(package: Path, out: Path, depfile: Path) -> None:
 
 
 def _json(tables: object) -> str:
-    return json.dumps(tables, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return json.dumps(
+        tables, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=sorted
+    )
 
 
 def _escaped(path: Path) -> str:

@@ -21,7 +21,7 @@ ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolut
 FREQUENCY = "frequency"  # how often
 POSITION = "position"  # below and above something: "well above expectations"
 
-_NEGATION = -2.5
+NEGATION = -2.5
 _NOT_AT_ALL = -4.0
 _COMPLETELY = 5.5
 # Degrees from the first number on become the second if negated: not completely, not very, not
@@ -165,7 +165,7 @@ class Grammar:
 
     def _add_modifiers(self) -> None:
         for phrase in self.language.phrases("negation", "words"):
-            self._add_modifier(phrase, Modifier("degree", _NEGATION))
+            self._add_modifier(phrase, Modifier("degree", NEGATION))
         for kind in ("degree", "shift", "shrink"):
             for value, phrases in self.language.table.get(kind, {}).items():
                 for phrase in phrases:
@@ -413,10 +413,10 @@ def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
     if degrees and core.sign:
         # A degree replaces the bare word's own: very = 4 where bare = 3.
         place += core.sign * (combine(degrees) - BARE)
-    elif degrees and not (degrees == [_NEGATION] and core == _NEVER):  # "никогда не читаю"
+    elif degrees and not (degrees == [NEGATION] and core == _NEVER):  # "никогда не читаю"
         # "not always" lies between sometimes and often, "certainly not" is the other end; other
         # places take no degree.
-        if degrees != [_NEGATION] or core.place < _NEAR_THE_END:
+        if degrees != [NEGATION] or core.place < _NEAR_THE_END:
             return None
         place = -place if core.family in ANSWER_FAMILIES else 1.0
     for modifier in modifiers:

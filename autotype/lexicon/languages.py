@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +12,13 @@ from typing import Any
 from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import plain_words, split_phrases, split_words
 from autotype.lexicon.toml_files import read_built, read_toml, toml_stems
-from autotype.lexicon.vocabulary import NameList, Scale, build_name_list, build_scale
+from autotype.lexicon.vocabulary import (
+    NameList,
+    Scale,
+    build_name_list,
+    build_scale,
+    stored_scale,
+)
 
 Words = tuple[str, ...]
 
@@ -216,6 +223,10 @@ class Language:
     @cached_property
     def scales(self) -> tuple[Scale, ...]:
         """Its scales that are listed rank by rank, and those of the calendar."""
+        is_whole = self.code == ENGLISH and "scale" in self.table
+        built = read_built("scales") if is_whole else None
+        if built is not None:
+            return tuple(map(stored_scale, built["scale"]))
         own = [*self.table.get("scale", ()), *self._standard_scales]
         listed = [build_scale(entry, False, self.key_of) for entry in own]
         rounds = [build_scale(entry, True, self.key_of) for entry in _calendar(self.code)]
@@ -451,6 +462,11 @@ def build_index() -> dict[str, str]:
         beginnings = {word[:INDEX_LENGTH] for word in words if not word.isdigit()}
         index[code] = " ".join(sorted(beginnings))
     return index
+
+
+def build_scales() -> dict[str, Any]:
+    """Return the scales of English as a build stores them: their words split into keys."""
+    return {"scale": [dataclasses.asdict(scale) for scale in language(ENGLISH).scales]}
 
 
 def phrases_of(code: str) -> list[str]:

@@ -118,6 +118,12 @@ def build_scale(entry: dict[str, Any], cyclic: bool, key_of: Callable[[str], str
     )
 
 
+def stored_scale(entry: dict[str, Any]) -> Scale:
+    """Return a scale that a build has stored, its sets as lists."""
+    sets: dict[str, Any] = {k: frozenset(v) for k, v in entry.items() if isinstance(v, list)}
+    return Scale(**entry | sets)
+
+
 def build_name_list(entry: dict[str, Any], key_of: Callable[[str], str]) -> NameList:
     """Build a list of names from its ``[[names]]`` table."""
     return NameList(

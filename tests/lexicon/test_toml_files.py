@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autotype.lexicon import toml_files
-from autotype.lexicon.languages import build_index
+from autotype.lexicon.languages import Language, build_index, language
 from autotype.lexicon.toml_files import read_built, read_toml, toml_stems
 
 
@@ -81,6 +81,14 @@ def test_the_build_parses_the_toml_files(built, source, monkeypatch, unread) -> 
 def test_the_build_holds_the_index_of_languages(built) -> None:
     stems, *tables = (built / "vocabulary.json").read_text(encoding="utf-8").split("\n")
     assert json.loads(tables[json.loads(stems).index("index")]) == build_index()
+
+
+def test_the_build_holds_the_scales_of_english(built, monkeypatch, unread) -> None:
+    scales = language("en").scales
+    monkeypatch.setattr(toml_files.resources, "files", lambda _: built.parent)
+    for function in (read_toml, toml_files._built_tables):
+        function.cache_clear()
+    assert Language("en", {"scale": []}).scales == scales
 
 
 def test_a_changed_or_new_file_is_parsed_again(built, source) -> None:

@@ -12,7 +12,9 @@ from autotype.inference.labels.reading import Reading, covers, distinct
 from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.lexicon.grammar import (
     ANSWER_FAMILIES,
+    BARE,
     FREQUENCY,
+    NEGATION,
     POSITION,
     Grammar,
     Placed,
@@ -26,6 +28,7 @@ from autotype.lexicon.quantities import parse_quantity
 from autotype.lexicon.tokens import Label
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
+_FEWEST_DEGREES = 3
 _LADDER = "degree"  # degrees without a word that they grade
 _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share an axis
 _MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
@@ -70,8 +73,30 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
         if reading is not None and (best is None or len(reading.ranks) > len(best.ranks)):
             best = reading
         if best is not None and len(best.ranks) == len(labels):
-            break
-    return best
+            return best
+    return _read_unknown_core(labels, words) or best
+
+
+def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | None:
+    """Rank degrees of a word that no family holds: "uncontained, partly contained, contained".
+
+    One label is that word alone; of three labels at least one other is a degree of it.
+    """
+    alone = {label.body[0] for label in labels if len(label.body) == 1}
+    for core in sorted(alone - words.cores.keys() - words.modifiers.keys()):
+        negated = {(prefix + core,) for prefix in words.prefixes}
+        places: list[tuple[int, float | None]] = []
+        for i, label in enumerate(labels):
+            degree = (
+                words.place(label.body, frozenset({core})).degree if core in label.body else None
+            )
+            degree = NEGATION if label.body in negated else degree
+            places.append((i, BARE if label.body == (core,) else degree))
+        ranks = distinct(places)
+        is_graded = any(place not in (BARE, NEGATION) for place in ranks.values())
+        if len(ranks) == len(labels) >= _FEWEST_DEGREES and is_graded:
+            return Reading("composition", ranks, True, f'degrees of "{core}"')
+    return None
 
 
 def _with_rates(

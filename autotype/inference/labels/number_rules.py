@@ -46,9 +46,14 @@ _GRADED = "graded number"  # a topic: integers by a standard, as of Apgar or ASA
 _LARGEST_GRADE = 15
 _STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
+_NONE_FOUND = frozenset({"negative", "neg", "nonreactive"})  # below any titre
+_SIGNS = {"<": -1, "≤": -1, ">": 1, "≥": 1}
 _ZERO = Quantity(0.0, 0.0, "word")
 _NUMBERED_NAME = re.compile(
     r"(?P<lead>\d{1,6})\s+(?P<after>[^\d<>≤≥+%]+)|(?P<before>[^\d<>≤≥+%]+?)[\s-]+(?P<tail>\d{1,6})"
+)
+_FRACTION = re.compile(
+    r"(?P<sign>[<≤>≥]=?)?\s*(?P<above>\d{1,6})\s*(?P<mark>[/:])\s*(?P<below>\d{1,6})"
 )
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
@@ -64,6 +69,32 @@ def read_numeric(labels: Sequence[Label], topics: frozenset[str] = frozenset()) 
     if _GRADED in topics and max(numbers) <= _LARGEST_GRADE and all(map(float.is_integer, numbers)):
         return Reading("stage_number", ranks, True, "grades of a scale that the name says")
     return Reading("numeric", ranks, True, "plain numbers")
+
+
+def read_fractions(labels: Sequence[Label]) -> Reading | None:
+    """Order "2/6" and "3/6" of one scale, and dilutions such as "1:20" and "1:40".
+
+    All but one label are such fractions, and share what is below the line, or are parts of one.
+    """
+    matches = [_FRACTION.fullmatch(label.text) for label in labels]
+    found = {i: match for i, match in enumerate(matches) if match}
+    if len(found) < _FEWEST_LISTED or not covers(len(found), len(labels)):
+        return None
+    above, below = (
+        {i: int(match[part]) for i, match in found.items()} for part in ("above", "below")
+    )
+    parts, wholes = set(above.values()), set(below.values())
+    marks = {match["mark"] for match in found.values()}
+    is_scale = len(wholes) == 1 and max(parts) <= min(wholes) and marks == {"/"}
+    if not is_scale and not (parts == {1} and min(wholes) > 1 and marks == {":"}):
+        return None
+    signs = {i: _SIGNS.get((match["sign"] or "")[:1], 0) for i, match in found.items()}
+    ranks = distinct((i, (above[i] if is_scale else below[i], signs[i])) for i in found)
+    if len(ranks) < len(found):
+        return None
+    none = [i for i, label in enumerate(labels) if label.key in _NONE_FOUND]
+    detail = f"points out of {min(wholes)}" if is_scale else "dilutions"
+    return Reading("stage_number", {**dict.fromkeys(none, (-1, 0)), **ranks}, True, detail)
 
 
 def _is_bipolar(numbers: set[float]) -> bool:
@@ -503,7 +534,9 @@ def _roman_place(rest: str) -> tuple[int, str] | None:
     return (value, match["suffix"]) if value else None
 
 
-def read_enumerators(labels: Sequence[Label]) -> Reading | None:
+def read_enumerators(
+    labels: Sequence[Label], topics: frozenset[str] = frozenset()
+) -> Reading | None:
     """Order letters ("A", "B", "C"), and labels by the numbers or letters before them."""
     if len(labels) < 2:
         return None
@@ -515,6 +548,9 @@ def read_enumerators(labels: Sequence[Label]) -> Reading | None:
         dense = ord(max(letters)) - ord(min(letters)) <= len(letters) + 1
         if codes is None or not (dense and one_case):
             return None
+        noun = _noun_before([label.words for label in labels])
+        if noun in read_toml("numbers")["stages"]["lettered"]:
+            return Reading("stage_number", codes, False, f'letters of a "{noun}"')
         return Reading("enumerator", codes, False, "letters")
     leads = all_distinct([label.lead for label in labels])
     if leads is None or len(labels) < 3:
@@ -522,6 +558,9 @@ def read_enumerators(labels: Sequence[Label]) -> Reading | None:
     # "1 cat", "2 dog": without a sign, numbers list where they count from the beginning.
     if not all(label.listed for label in labels) and min(leads.values()) > 1:
         return None
+    listed = topics.intersection(read_toml("numbers")["stages"]["listed"])
+    if listed and all(label.text[0].isdigit() for label in labels):
+        return Reading("stage_number", leads, True, f'labels behind numbers of a "{min(listed)}"')
     return Reading("enumerator", leads, False, "labels behind numbers or letters")
 
 

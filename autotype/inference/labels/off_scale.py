@@ -21,6 +21,7 @@ from autotype.lexicon.toml_files import read_toml
 
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 
+_IN_BRACKETS = re.compile(r"\[[^\[\]]*[^\W\d_][^\[\]]*\]|<[^\W\d_][^<>]*>|\{[^\W\d_][^{}]*\}")
 _OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _LONGEST_LEVEL = 2  # words of a level beside a sentence
@@ -52,8 +53,9 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
     Returns
     -------
     tuple
-        Blanks, dashes and question marks next to other strings; codes such as -9, -1, 97 and 999
-        next to at least three consecutive integers, in the order of the levels.
+        Blanks, dashes and question marks next to other strings, and words in brackets next to
+        others ("[Discrepancy]"); codes such as -9, -1, 97 and 999 next to at least three
+        consecutive integers, in the order of the levels.
 
     Examples
     --------
@@ -66,16 +68,19 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
     empty = [bool(_SIGNS_ALONE.fullmatch(label.text)) for label in labels]
     n_signs = sum(label.text not in ("", "?") for label in compress(labels, empty))
     are_levels = empty.count(False) < 2 or n_signs > 1  # "-", "+": signs are the levels
+    marked = [bool(_IN_BRACKETS.fullmatch(label.text)) for label in labels]
+    marked = marked if marked.count(False) > 1 else [False] * len(labels)
     numbers = [label.number for label in labels if label.number is not None]
     leads = [label.lead if label.listed else label.number for label in labels]  # "99 - no idea"
     listed = codes_beside_run(lead for lead in leads if lead is not None)
     codes = codes_beside_run(numbers) | _codes_beside_words(numbers, labels)
     return tuple(
         label.level
-        for label, lead, is_empty in zip(labels, leads, empty, strict=True)
-        if label.number in codes
+        for label, lead, is_empty, is_marked in zip(labels, leads, empty, marked, strict=True)
+        if is_marked
+        or label.number in codes
         or (lead is not None and lead in listed)
-        or (is_empty and not (are_levels and label.text))
+        or (is_empty and label.text != "+" and not (are_levels and label.text))
     )
 
 
@@ -150,7 +155,7 @@ def candidates(
         for label in labels
         if len(label.words) > 1 and (label.key in words.missing_keys or is_not_judged(label, words))
     }
-    structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels))}
+    structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels, words))}
     graded = [label for label in labels if id(label.level) not in structural]
     sure = [label for label in graded if not is_off_scale(label, words)]
     # "No opinion" may be the middle beside "don't know".
@@ -166,18 +171,19 @@ def candidates(
     return list(by_size.values())
 
 
-def _unknown_codes(labels: Sequence[Label]) -> list[Label]:
+def _unknown_codes(labels: Sequence[Label], words: Language) -> list[Label]:
     """Return the code that ends in X or U beside codes that end in numbers: "TX", "EFU".
 
     Of tumours, tornadoes and the like it means that the number cannot be assessed, or is unknown.
     """
+    codes = [label for label in labels if not is_off_scale(label, words)]
     found = [label for label in labels if label.key[-1:] in ("x", "u") and len(label.key) > 1]
     if len(found) != 1 or len(labels) < _SHORTEST_RUN:
         return []
     before = found[0].key[:-1]
-    numbers = [label.key for label in labels if label is not found[0]]
+    numbers = [label.key for label in codes if label is not found[0]]
     is_numbered = all(k.startswith(before) and k[len(before) :][:1].isdigit() for k in numbers)
-    return found if is_numbered else []
+    return found if is_numbered and len(numbers) > 1 else []
 
 
 def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:

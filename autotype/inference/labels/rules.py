@@ -12,6 +12,7 @@ from autotype.inference.labels.names import name_shares, read_dates, read_hours,
 from autotype.inference.labels.number_rules import (
     read_anchored_numbers,
     read_enumerators,
+    read_fractions,
     read_numbered_names,
     read_numerals,
     read_numeric,
@@ -29,6 +30,7 @@ from autotype.inference.labels.scales import (
     beside_own_scale,
     complete_by_leads,
     complete_by_zero,
+    read_prefixes,
     read_scale,
 )
 from autotype.inference.labels.sizes import read_sizes
@@ -357,7 +359,12 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
     if TITLES in topics and any(label.number is None for label in labels):
         return Reading("nominal", {}, False, f"names: {TITLES}")
     labels = settle_leads(labels)
-    numeric = read_numeric(labels, topics) or read_dates(labels) or read_hours(labels)
+    numeric = (
+        read_numeric(labels, topics)
+        or read_fractions(labels)
+        or read_dates(labels)
+        or read_hours(labels)
+    )
     if numeric is not None:
         return numeric
     names = name_shares(labels, words)
@@ -372,6 +379,7 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
         partial.append(scale)
     readings = (
         read_sizes(labels),
+        read_prefixes(labels),
         read_numerals(labels, words, topics),
         read_quantities(labels, words, topics),
         read_anchored_numbers(labels, words),
@@ -389,7 +397,7 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
         return firm[0]
     return (
         read_names(labels, words)
-        or read_enumerators(labels)
+        or read_enumerators(labels, topics)
         or (partial[0] if partial else read_numbered_names(labels))
     )
 

@@ -92,7 +92,8 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
     The order of a trusted rule stands. Levels that it does not place are inserted where the judge
     has them, if the judge agrees with the rule on the others; or else where the data weigh the
     order highest, or last without data. Then comes the judge's order, then the data's, of which
-    enumerators and the like choose the direction; where the data show none, that of the file.
+    enumerators and the like choose the direction. Where the data show none, these are the best
+    order, of a probability no higher than chance; or else the order of the file is.
     """
     if pooled is not None:
         return pooled
@@ -109,6 +110,8 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
         return ChosenOrder(held, False, "dtype")
     if data is None:
         return ChosenOrder(None, False, None)
+    if len(placed) == len(levels) and not data.predictable:  # numbers count along the levels
+        return ChosenOrder(tuple(placed), False, "data")
     order = tuple(levels[k] for k in data.order)
     ties = tuple(tuple(levels[k] for k in tie) for tie in data.ties)
     if len(placed) >= 2:

@@ -124,3 +124,25 @@ def test_a_word_of_two_families_grades_the_one_that_it_raises():
 )
 def test_never_and_not_are_one_negation(order):
     assert read_labels(order).order == order
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["Uncontained", "Partially contained", "Contained"],
+        ["unburned", "lightly burned", "burned", "heavily burned"],
+        ["mildly venomous", "venomous", "highly venomous"],
+        ["not irrigated", "partly irrigated", "irrigated"],
+        ["no bleaching", "mild bleaching", "severe bleaching", "mortality"],
+        ["below action level", "near action level", "exceeds action level"],
+    ],
+)
+def test_degrees_of_a_word_that_no_family_holds(order):
+    assert order_of(order[::-1]) == order
+
+
+@pytest.mark.parametrize(
+    "names", [["Egret", "Heron", "Little Egret"], ["manual", "automatic", "semi-automatic"]]
+)
+def test_a_name_beside_itself_is_no_degree(names):
+    assert order_of(names) is None

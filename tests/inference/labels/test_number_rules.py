@@ -5,6 +5,7 @@ import pytest
 from autotype.inference.labels.number_rules import (
     read_anchored_numbers,
     read_enumerators,
+    read_fractions,
     read_numerals,
     read_numeric,
     read_quantities,
@@ -175,3 +176,33 @@ def test_words_beside_numbers_that_are_neither_shared_nor_read_are_names(levels)
 )
 def test_words_of_any_script_beside_numbers_are_shared_or_at_the_ends(order):
     assert read_labels(order[::-1]).order == tuple(order)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["1/6", "2/6", "3/6", "6/6"],
+        ["<1:10", "1:10", "1:20", "1:40"],
+        ["Negative", "1:20", "1:40", "1:80"],
+    ],
+)
+def test_points_of_a_whole_and_dilutions_are_in_their_order(order) -> None:
+    found = read_fractions(labels_of(order))
+    assert sorted(found.ranks, key=found.ranks.get) == list(range(len(order)))
+
+
+@pytest.mark.parametrize("levels", [["1/2", "1/3", "2/5"], ["2:1", "1:1", "1:2"], ["4/4", "3/4"]])
+def test_other_fractions_are_no_points_of_a_whole(levels) -> None:
+    assert read_fractions(labels_of(levels)) is None
+
+
+def test_numbers_in_front_are_grades_where_the_name_says_so() -> None:
+    levels = ["0 - fully active", "1 - restricted", "2 - up and about", "3 - in bed"]
+    assert read_labels(levels, "ecog_ps").rule.name == "stage_number"
+    assert read_labels(levels, "answer").rule.name != "stage_number"
+
+
+def test_letters_behind_a_graded_noun_are_grades() -> None:
+    found = read_labels(["Risk A", "Risk B", "Risk C"])
+    assert (found.rule.name, found.direction_known) == ("stage_number", False)
+    assert read_labels(["Team A", "Team B", "Team C"]).rule.name != "stage_number"

@@ -22,6 +22,10 @@ from autotype.lexicon.tokens import read_label
         ([1, 2, 99], ()),
         (["low", "", "high"], ("",)),
         (["+", "-"], ()),
+        (["r", "+", "1", "2"], ()),
+        (["low", "high", "[Discrepancy]"], ("[Discrepancy]",)),
+        (["low", "medium", "high", "<none>"], ("<none>",)),
+        (["[low]", "[high]"], ()),
     ],
 )
 def test_codes_and_blanks(levels, expected):
@@ -244,6 +248,9 @@ def test_words_for_other_that_another_language_has(text, is_other):
         ("BI-RADS 0", ["BI-RADS 1", "BI-RADS 2", "BI-RADS 3"]),
         ("pTX", ["pT1", "pT2", "pT3"]),
         ("EFU", ["EF0", "EF1", "EF2"]),
+        ("Not Screened", ["Low", "Moderate", "High"]),
+        ("Unstageable", ["Stage 1", "Stage 2", "Stage 3"]),
+        ("[Discrepancy]", ["Stage I", "Stage II", "Stage III"]),
     ],
 )
 def test_what_registers_enter_beside_a_scale_is_set_aside(aside, others):
@@ -254,3 +261,9 @@ def test_what_registers_enter_beside_a_scale_is_set_aside(aside, others):
 
 def test_an_absence_in_words_of_judging_is_a_level_where_the_others_are_no_judgement():
     assert read_labels(["UNCLASSIFIED", "RESTRICTED", "SECRET"]).order[0] == "UNCLASSIFIED"
+
+
+def test_codes_that_cannot_be_assessed_beside_other_levels_without_a_place() -> None:
+    found = read_labels(["GX", "G1", "G2", "G3", "[Unknown]"], "grade")
+    assert found.order == ("G1", "G2", "G3")
+    assert set(found.off_scale) == {"GX", "[Unknown]"}

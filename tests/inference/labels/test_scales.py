@@ -13,6 +13,7 @@ from autotype.inference.labels.scales import (
 )
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label
+from autotype.lexicon.toml_files import read_toml
 
 
 @pytest.mark.parametrize(
@@ -112,3 +113,66 @@ def test_the_first_of_two_alternatives_places_a_level(labels):
 
 def test_alternatives_that_no_scale_knows_are_names():
     assert read_labels(["village / hamlet of farms", "town", "city"]).unplaced
+
+
+def test_each_scale_of_a_standard_reads_its_own_levels() -> None:
+    unread = []
+    for scale in read_toml("standard_scales")["scale"]:
+        levels = [rank[0] for rank in scale["ranks"]][:20]
+        if "colors" in scale or "" in levels or not scale["source"]:
+            continue
+        found = read_labels(levels, min(scale.get("named", [""])))
+        if list(found.order or ()) not in (levels, levels[::-1]):
+            unread.append(scale["name"])
+    assert unread == []
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["Junior Engineer", "Engineer", "Senior Engineer", "Principal Engineer"],
+        ["Assistant Director", "Deputy Director", "Director"],
+        ["Pre-adolescence", "Adolescence", "Post-adolescence"],
+        ["sub-optimal", "optimal", "supra-optimal"],
+        ["Hypotonic", "Isotonic", "Hypertonic"],
+        ["prenatal", "perinatal", "postnatal"],
+        ["Mikroplastik", "Mesoplastik", "Makroplastik"],
+        ["oligohaline", "mesohaline", "polyhaline", "euhaline"],
+        ["nulliparous", "primiparous", "multiparous"],
+    ],
+)
+def test_words_and_prefixes_grade_what_they_stand_before(order) -> None:
+    found = read_labels(order[::-1])
+    assert (found.order, found.rule.name) == (tuple(order), "scale")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["software", "hardware", "firmware"],
+        ["monoclinic", "triclinic", "tetragonal", "cubic"],
+        ["Apple", "Pear", "Early Apple"],
+        ["autotroph", "heterotroph", "mixotroph"],
+    ],
+)
+def test_other_words_of_one_ending_are_names(names) -> None:
+    assert not read_labels(names).order
+
+
+@pytest.mark.parametrize(
+    ("name", "levels"),
+    [
+        ("metal", ["Gold", "Silver", "Platinum", "Palladium"]),
+        ("mineral", ["Quartz", "Calcite", "Gypsum", "Feldspar"]),
+        ("gem", ["Ruby", "Emerald", "Sapphire", "Diamond"]),
+        ("car", ["A3", "A4", "A5", "Q5"]),
+        ("road", ["M1", "M4", "M5", "M25"]),
+        ("line", ["S1", "S2", "S3", "U1"]),
+        ("airspace", ["Class A", "Class B", "Class C", "Class D"]),
+        ("title", ["Mr", "Ms", "Mrs", "Dr"]),
+        ("group", ["Group 1", "Group 2", "Group 3", "Control"]),
+    ],
+)
+def test_names_that_look_like_codes_of_a_standard(name, levels) -> None:
+    found = read_labels(levels, name)
+    assert not (found.rule.reads_scales and len(found.order or ()) == len(levels))

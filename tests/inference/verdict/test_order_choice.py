@@ -153,3 +153,10 @@ def test_codes_that_count_up_keep_their_order_against_the_data() -> None:
         found = autotype.infer_types(frame)["q"]
         order = found.best_order or ()
         assert (order in (tuple(codes), tuple(codes)[::-1])) == counted
+
+
+def test_numbers_of_levels_give_the_order_where_no_data_show_one() -> None:
+    rng = np.random.default_rng(3)
+    levels = ["X1", "X2", "X3", "X4"]
+    frame = pd.DataFrame({"code": rng.permutation(levels * 40), "noise": rng.normal(size=160)})
+    assert autotype.infer_types(frame)["code"].best_order == tuple(levels)
