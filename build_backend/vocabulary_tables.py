@@ -23,13 +23,19 @@ def main(package: Path, out: Path, depfile: Path) -> None:
     stub = types.ModuleType("autotype")
     stub.__path__ = [str(package)]
     sys.modules["autotype"] = stub
-    from autotype.lexicon.languages import build_index
+    from autotype.lexicon.languages import build_index, build_language
     from autotype.lexicon.toml_files import read_toml
 
     words = package / "lexicon" / "words"
     files = [path for path in sorted(words.rglob("*.toml")) if path.name != "template.toml"]
     stems = [path.relative_to(words).with_suffix("").as_posix() for path in files]
-    lines = [[*stems, "index"], *map(read_toml, stems), build_index()]
+    stems.remove("shared_scales")  # they are part of the languages
+    tables = [
+        build_language(name) if folder else read_toml(stem)
+        for stem in stems
+        for folder, _, name in [stem.rpartition("/")]
+    ]
+    lines = [[*stems, "index"], *tables, build_index()]
     out.write_text("\n".join(map(_json, lines)), encoding="utf-8", newline="\n")
     # The folders too: a new file changes them.
     modules = [Path(str(m.__file__)) for n, m in sys.modules.items() if n.startswith("autotype.l")]

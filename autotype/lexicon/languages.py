@@ -56,7 +56,8 @@ class Language:
     code : str
         Its ISO 639-1 code, such as ``"de"``.
     table : mapping
-        The raw tables of its file ``lexicon/languages/<code>.toml``.
+        The tables of its file ``lexicon/words/languages/<code>.toml``, and its scales of
+        ``shared_scales.toml``.
     """
 
     code: str
@@ -366,7 +367,21 @@ def language(code: str) -> Language:
     >>> language("en").code
     'en'
     """
-    return Language(code, read_toml(f"languages/{code}"))
+    return Language(code, read_built(f"languages/{code}") or build_language(code))
+
+
+def build_language(code: str) -> dict[str, Any]:
+    """Return the tables of a language as a build stores them, with its scales of shared topics."""
+    table = read_toml(f"languages/{code}")
+    scales = []
+    for name, topic in read_toml("shared_scales").items():
+        if code in topic:
+            ranks = [[word.strip() for word in rank.split(",")] for rank in topic[code]]
+            aside = topic.get("off_scale", {}).get(code, [])
+            least = topic["minimum"]
+            scale = {"name": name.replace("_", " "), "ranks": ranks, "minimum": least}
+            scales.append(scale | ({"off_scale": aside} if aside else {}))
+    return table | {"scale": [*table.get("scale", ()), *scales]} if scales else table
 
 
 @cache
@@ -445,7 +460,7 @@ def build_index() -> dict[str, str]:
     """
     index = {}
     for code in codes():
-        table = read_toml(f"languages/{code}")
+        table = language(code).table
         scales = [*_calendar(code), *(table.get("scale", ()) if code != ENGLISH else ())]
         indexed = {section: table.get(section, {}) for section in _INDEXED}
         indexed["scale"] = [scale["ranks"] for scale in scales]
