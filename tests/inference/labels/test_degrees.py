@@ -124,3 +124,25 @@ def test_a_word_of_two_families_grades_the_one_that_it_raises():
 )
 def test_never_and_not_are_one_negation(order):
     assert read_labels(order).order == order
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("spottbillig", "billig", "teuer", "superteuer"),
+        ("baratísimo", "barato", "caro", "carísimo"),
+        ("сверхдешёвый", "дешёвый", "дорогой", "супердорогой"),
+        ("daug mažiau", "šiek tiek mažiau", "tiek pat", "šiek tiek daugiau", "daug daugiau"),
+        ("много лошије", "мало лошије", "исто", "мало боље", "много боље"),
+        ("beaucoup trop court", "un peu court", "juste bien", "un peu long", "beaucoup trop long"),
+    ],
+    ids=str,
+)
+def test_affixes_and_adverbs_of_excess_are_degrees(order):
+    evidence = read_labels(sorted(order))
+    assert (evidence.order, evidence.direction_known) == (order, True)
+
+
+def test_a_negation_by_prefix_is_apart_from_an_unknown_word():
+    order = ("spíše nepřesvědčivý", "spíše přesvědčivý", "velmi přesvědčivý")
+    assert read_labels(sorted(order)).order == order
