@@ -35,7 +35,8 @@ def main(package: Path, out: Path, depfile: Path) -> None:
         for stem in stems
         for folder, _, name in [stem.rpartition("/")]
     ]
-    lines = [[*stems, "index"], *tables, build_index()]
+    indices = ["index", "index of names"]
+    lines = [[*stems, *indices], *tables, *map(build_index, indices)]
     out.write_text("\n".join(map(_json, lines)), encoding="utf-8", newline="\n")
     # The folders too: a new file changes them.
     modules = [Path(str(m.__file__)) for n, m in sys.modules.items() if n.startswith("autotype.l")]

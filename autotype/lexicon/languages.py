@@ -21,6 +21,7 @@ INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
 # The tables whose words the index holds, besides those of scales.
 _INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "family", "off_scale",
             "ends", "bounds", "units", "rates")  # fmt: skip
+_ENOUGH = 0.5  # of the words of labels that a language must know for names not to be looked up
 _CANDIDATES = 2  # languages besides English and neighbours that are tried at most
 # Scripts of one language need no index; kana is checked before the characters that Chinese shares.
 # They are compiled when a label is not ASCII.
@@ -424,15 +425,11 @@ def _codes_of(texts: Sequence[str]) -> list[str]:
 
 def _by_words(text: str) -> list[str]:
     """Return the languages that most words of a string belong to, rare words counting more."""
-    index = _index()
+    words = [w for w in set(plain_words(text)) if len(w) > 1 and not _ROMAN.fullmatch(w)]
     shares: dict[str, list[float]] = {}
-    for word in set(plain_words(text)):
-        if len(word) < 2 or _ROMAN.fullmatch(word):
-            continue
-        beginning = word[:INDEX_LENGTH]
-        owners = [code for code, beginnings in index.items() if beginning in beginnings]
-        for code in owners:
-            shares.setdefault(code, []).append(1.0 / len(owners))
+    _add_shares(shares, words, _index("index"))
+    if max(map(len, shares.values()), default=0) < _ENOUGH * len(words):
+        _add_shares(shares, words, _index("index of names"))
     # Exact sums: in the order of a set the last digit would differ from one process to the next.
     votes = {code: math.fsum(own) for code, own in shares.items()}
     english = votes.pop(ENGLISH, 0.0)
@@ -444,19 +441,30 @@ def _by_words(text: str) -> list[str]:
     return [ENGLISH, *ranked] if leads else ranked
 
 
+def _add_shares(
+    shares: dict[str, list[float]], words: Sequence[str], index: Mapping[str, frozenset[str]]
+) -> None:
+    """Add for each word the share of it that belongs to each language of an index."""
+    for word in words:
+        beginning = word[:INDEX_LENGTH]
+        owners = [code for code, beginnings in index.items() if beginning in beginnings]
+        for code in owners:
+            shares.setdefault(code, []).append(1.0 / len(owners))
+
+
 @cache
-def _index() -> dict[str, frozenset[str]]:
-    """Code of a language -> the beginnings of its words."""
+def _index(stem: str) -> dict[str, frozenset[str]]:
+    """Code of a language -> the beginnings of its words, or of its names."""
     # In the folder of the source without a build it takes half a second.
-    index = read_built("index") or build_index()
+    index = read_built(stem) or build_index(stem)
     return {code: frozenset(beginnings.split()) for code, beginnings in index.items()}
 
 
-def build_index() -> dict[str, str]:
-    """Return the index of languages as a build stores it: the beginnings of each one's words.
+def build_index(stem: str) -> dict[str, str]:
+    """Return an index of languages as a build stores it: the beginnings of each one's words.
 
-    Words of names are left out, which are many and shared by languages, and so are those of the
-    English scales.
+    Names, which are many and shared by languages, have an index of their own, for labels of which
+    the other knows few. The scales of English are left out.
     """
     index = {}
     for code in codes():
@@ -464,6 +472,8 @@ def build_index() -> dict[str, str]:
         scales = [*_calendar(code), *(table.get("scale", ()) if code != ENGLISH else ())]
         indexed = {section: table.get(section, {}) for section in _INDEXED}
         indexed["scale"] = [scale["ranks"] for scale in scales]
+        if stem != "index":
+            indexed = {"names": [names["words"] for names in table.get("names", ())]}
         words = {word for phrase in _phrases(indexed) for word in plain_words(phrase)}
         beginnings = {word[:INDEX_LENGTH] for word in words if not word.isdigit()}
         index[code] = " ".join(sorted(beginnings))

@@ -92,7 +92,8 @@ def test_the_build_parses_the_toml_files(built, source, monkeypatch, unread) -> 
 
 def test_the_build_holds_the_index_of_languages(built) -> None:
     stems, *tables = (built / "vocabulary.json").read_text(encoding="utf-8").split("\n")
-    assert json.loads(tables[json.loads(stems).index("index")]) == build_index()
+    for stem in ("index", "index of names"):
+        assert json.loads(tables[json.loads(stems).index(stem)]) == build_index(stem)
 
 
 def test_a_changed_or_new_file_is_parsed_again(built, source) -> None:
