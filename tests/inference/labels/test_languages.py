@@ -243,3 +243,8 @@ def test_what_stands_beside_a_shared_topic_is_off_its_scale():
     evidence = read_labels(["Entwurf", "abgelehnt", "bewilligt", "eingereicht", "in Prüfung"])
     assert evidence.order == ("Entwurf", "eingereicht", "in Prüfung", "bewilligt")
     assert evidence.off_scale == ("abgelehnt",)
+
+
+def test_names_suggest_a_language_where_no_other_word_does():
+    evidence = read_labels(["smrk", "borovice", "habr", "olše"])
+    assert (evidence.rule.name, evidence.language) == ("nominal", "cs")
