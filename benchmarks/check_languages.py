@@ -19,7 +19,9 @@ from autotype.lexicon.toml_files import read_toml
 
 FAMILIES = frozenset(read_toml("families"))
 RARE = frozenset(["calm", "harm", "pleasantness", "politeness", "tone", "vigor", "width"])
-PLAIN = frozenset(["name", "english", "fillers", "gradable", "degree", "shift", "shrink", "family"])
+PLAIN = frozenset(
+    ["name", "english", "fillers", "gradable", "degree", "affixes", "shift", "shrink"]
+)
 NUMBERS = frozenset(["units", "duals", "multipliers", "cardinals", "ordinals"])
 KEYS = {
     "balance": {"neither", "nor", "or"},
@@ -30,7 +32,7 @@ KEYS = {
     "ends": {"lowest", "highest", "zero"},
 }
 SCALE_KEYS = {"name", "ranks", "minimum", "direction", "weak", "needs", "general", "off_scale"}
-TOP = PLAIN | NUMBERS | set(KEYS) | {"scale", "names"}
+TOP = PLAIN | NUMBERS | set(KEYS) | {"family", "scale", "names"}
 UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "time"])
 PLACES = 6.0  # the largest place and degree
 
@@ -136,7 +138,7 @@ def _lists(path: str, entry: Any) -> Iterator[tuple[str, list]]:
 def _faulty_numbers(table: Mapping[str, Any]) -> Iterator[str]:
     """Yield numbers that cannot be read, or lie outside their range."""
     steps = [("degree", key) for key in table.get("degree", {})]
-    steps += [(kind, key) for kind in ("shift", "shrink") for key in table.get(kind, {})]
+    steps += [(kind, key) for kind in ("affixes", "shift", "shrink") for key in table.get(kind, {})]
     for name, family in table.get("family", {}).items():
         steps += [(f"family {name}", key) for key in family.get("fixed", {})]
     for where, key in steps:

@@ -31,7 +31,16 @@ WEAK = 0.8  # of the cases of a rule; what lies below is set in bold
 
 # Rule -> the tables of a language file without which it reads nothing.
 TABLES = {
-    "degrees": ("gradable", "balance", "negation", "degree", "shift", "shrink", "family"),
+    "degrees": (
+        "gradable",
+        "balance",
+        "negation",
+        "degree",
+        "affixes",
+        "shift",
+        "shrink",
+        "family",
+    ),
     "scales": ("scale",),
     "numbers": ("units", "duals", "multipliers", "cardinals", "ordinals", "ends"),
     "ranges": ("bounds",),

@@ -24,13 +24,21 @@ def main(package: Path, out: Path, depfile: Path) -> None:
     stub = types.ModuleType("autotype")
     stub.__path__ = [str(package)]
     sys.modules["autotype"] = stub
-    from autotype.lexicon.languages import build_index, build_scales
+    from autotype.lexicon.languages import build_index, build_language, build_scales
     from autotype.lexicon.toml_files import read_toml
 
     words = package / "lexicon" / "words"
     files = [path for path in sorted(words.rglob("*.toml")) if path.name != "template.toml"]
     stems = [path.relative_to(words).with_suffix("").as_posix() for path in files]
-    lines = [[*stems, "index", "scales"], *map(read_toml, stems), build_index(), build_scales()]
+    stems.remove("shared_scales")  # they are part of the languages
+    tables = [
+        build_language(name) if folder else read_toml(stem)
+        for stem in stems
+        for folder, _, name in [stem.rpartition("/")]
+    ]
+    indices = ["index", "index of names"]
+    names = [*stems, *indices, "scales"]
+    lines = [names, *tables, *map(build_index, indices), build_scales()]
     out.write_text("\n".join(map(_json, lines)), encoding="utf-8", newline="\n")
     # The folders too: a new file changes them.
     modules = [Path(str(m.__file__)) for n, m in sys.modules.items() if n.startswith("autotype.l")]

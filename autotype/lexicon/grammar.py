@@ -29,6 +29,7 @@ _COMPLETELY = 5.5
 _NEGATED_DEGREES = ((5.0, -0.5), (3.5, -1.5), (2.0, -1.9), (-math.inf, -4.0))
 _MOST_PLACED = 8192  # labels whose places are kept
 _NEAR_THE_END = 5.0  # places of "always" and "certainly"
+_SHORTEST_AFFIXED = 3  # letters that an affix leaves of a gradable word
 _LONGEST_LABEL = 14  # words; of languages without blanks, three times as many characters
 # The middle of any scale with two ends: the middles of these families, and nothing more special.
 _MIDDLES = ("satisfaction", "agreement")
@@ -129,6 +130,12 @@ class Grammar:
         self._add_cores(language.phrases("bounds", "less"), Core(POSITION, -1, -BARE))
         self._add_modifiers()
         self.prefixes = tuple(map(language.key_of, language.phrases("negation", "prefixes")))
+        self.affixes = [
+            (language.key_of(affix) if affix[0] == "-" else "".join(plain_words(affix)),
+             affix[0] == "-", float(degree))
+            for degree, affixes in language.table.get("affixes", {}).items()
+            for affix in affixes
+        ]  # fmt: skip
         self.neither, self.nor, self.either = (
             frozenset(map(language.split, language.phrases("balance", key)))
             for key in ("neither", "nor", "or")
@@ -294,7 +301,7 @@ class Grammar:
             for core in self.cores.get(key, ()):
                 yield core, rest
             if stop == start + 1:
-                for core in self._negated_by_prefix(key):
+                for core in self._cores_of_affixed(key):
                     yield core, rest
         # What is separated comes after what is together: "stimme ... zu".
         for start, word in enumerate(body):
@@ -303,15 +310,27 @@ class Grammar:
                 if taken:
                     yield core, tuple([w for i, w in enumerate(body) if i not in taken])
 
-    def _negated_by_prefix(self, word: str) -> Iterable[Core]:
-        """Return the opposites of the cores that a word consists of behind "un"."""
+    def _cores_of_affixed(self, word: str) -> Iterable[Core]:
+        """Return the cores in a word behind "un", which makes opposites, or an affix of degree.
+
+        "Spottbillig", "carísimo" and "полусухой" are very cheap, very dear and half dry.
+        """
         if word in self.cores or word in self.modifiers:
             return
         for prefix in self.prefixes:
-            if word.startswith(prefix) and len(word) - len(prefix) >= 3:
-                for core in self.cores.get(word[len(prefix) :], ()):
-                    if core.sign:
-                        yield Core(core.family, -core.sign, -core.place)
+            for core in self._cores_in_word(word.removeprefix(prefix), word):
+                yield Core(core.family, -core.sign, -core.place)
+        for affix, is_ending, degree in self.affixes:
+            rest = word.removesuffix(affix) if is_ending else word.removeprefix(affix)
+            for core in self._cores_in_word(rest, word):
+                yield Core(core.family, core.sign, core.place + core.sign * (degree - BARE))
+
+    def _cores_in_word(self, rest: str, word: str) -> Iterable[Core]:
+        """Return the gradable cores that are left of a word without an affix."""
+        if rest != word and len(rest) >= _SHORTEST_AFFIXED:
+            for core in self.cores.get(rest, ()):
+                if core.sign:
+                    yield core
 
     def _split_balance(self, body: Words) -> tuple[Words | None, Words | None]:
         """Return what stands behind "neither" and behind "nor"; None where a label has neither."""
@@ -403,6 +422,9 @@ def _families_between(first: Placed, second: Placed) -> set[str]:
     return {family for family, high in ends if (family, not high) in others or not others}
 
 
+_CHANGES = ("change", "comparison")
+_HARDLY, _LITTLE, _LITTLE_CHANGE = -1.9, -1.5, 2.5
+
 _NEVER = Core("frequency", 0, -6.0)
 
 
@@ -411,8 +433,11 @@ def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
     place = core.place
     degrees = _degrees(modifiers)
     if degrees and core.sign:
+        degree = combine(degrees)
+        if core.family in _CHANGES and _HARDLY <= degree <= _LITTLE:
+            degree += _LITTLE_CHANGE  # "little better" is slightly better
         # A degree replaces the bare word's own: very = 4 where bare = 3.
-        place += core.sign * (combine(degrees) - BARE)
+        place += core.sign * (degree - BARE)
     elif degrees and not (degrees == [NEGATION] and core == _NEVER):  # "никогда не читаю"
         # "not always" lies between sometimes and often, "certainly not" is the other end; other
         # places take no degree.

@@ -27,6 +27,7 @@ INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
 # The tables whose words the index holds, besides those of scales.
 _INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "family", "off_scale",
             "ends", "bounds", "units", "rates")  # fmt: skip
+_ENOUGH = 0.5  # of the words of labels that a language must know for names not to be looked up
 _CANDIDATES = 2  # languages besides English and neighbours that are tried at most
 # Scripts of one language need no index; kana is checked before the characters that Chinese shares.
 # They are compiled when a label is not ASCII.
@@ -61,7 +62,8 @@ class Language:
     code : str
         Its ISO 639-1 code, such as ``"de"``.
     table : mapping
-        The raw tables of its file ``lexicon/languages/<code>.toml``.
+        The tables of its file ``lexicon/words/languages/<code>.toml``, and its scales of
+        ``shared_scales.toml``.
     """
 
     def __init__(self, code: str, table: Mapping[str, Any]) -> None:
@@ -375,7 +377,21 @@ def language(code: str) -> Language:
     >>> language("en").code
     'en'
     """
-    return Language(code, read_toml(f"languages/{code}"))
+    return Language(code, read_built(f"languages/{code}") or build_language(code))
+
+
+def build_language(code: str) -> dict[str, Any]:
+    """Return the tables of a language as a build stores them, with its scales of shared topics."""
+    table = read_toml(f"languages/{code}")
+    scales = []
+    for name, topic in read_toml("shared_scales").items():
+        if code in topic:
+            ranks = [[word.strip() for word in rank.split(",")] for rank in topic[code]]
+            aside = topic.get("off_scale", {}).get(code, [])
+            least = topic["minimum"]
+            scale = {"name": name.replace("_", " "), "ranks": ranks, "minimum": least}
+            scales.append(scale | ({"off_scale": aside} if aside else {}))
+    return table | {"scale": [*table.get("scale", ()), *scales]} if scales else table
 
 
 @cache
@@ -418,15 +434,11 @@ def _codes_of(texts: Sequence[str]) -> list[str]:
 
 def _by_words(text: str) -> list[str]:
     """Return the languages that most words of a string belong to, rare words counting more."""
-    index = _index()
+    words = [w for w in set(plain_words(text)) if len(w) > 1 and not _ROMAN.fullmatch(w)]
     shares: dict[str, list[float]] = {}
-    for word in set(plain_words(text)):
-        if len(word) < 2 or _ROMAN.fullmatch(word):
-            continue
-        beginning = word[:INDEX_LENGTH]
-        owners = [code for code, beginnings in index.items() if beginning in beginnings]
-        for code in owners:
-            shares.setdefault(code, []).append(1.0 / len(owners))
+    _add_shares(shares, words, _index("index"))
+    if max(map(len, shares.values()), default=0) < _ENOUGH * len(words):
+        _add_shares(shares, words, _index("index of names"))
     # Exact sums: in the order of a set the last digit would differ from one process to the next.
     votes = {code: math.fsum(own) for code, own in shares.items()}
     english = votes.pop(ENGLISH, 0.0)
@@ -438,26 +450,39 @@ def _by_words(text: str) -> list[str]:
     return [ENGLISH, *ranked] if leads else ranked
 
 
+def _add_shares(
+    shares: dict[str, list[float]], words: Sequence[str], index: Mapping[str, frozenset[str]]
+) -> None:
+    """Add for each word the share of it that belongs to each language of an index."""
+    for word in words:
+        beginning = word[:INDEX_LENGTH]
+        owners = [code for code, beginnings in index.items() if beginning in beginnings]
+        for code in owners:
+            shares.setdefault(code, []).append(1.0 / len(owners))
+
+
 @cache
-def _index() -> dict[str, frozenset[str]]:
-    """Code of a language -> the beginnings of its words."""
+def _index(stem: str) -> dict[str, frozenset[str]]:
+    """Code of a language -> the beginnings of its words, or of its names."""
     # In the folder of the source without a build it takes half a second.
-    index = read_built("index") or build_index()
+    index = read_built(stem) or build_index(stem)
     return {code: frozenset(beginnings.split()) for code, beginnings in index.items()}
 
 
-def build_index() -> dict[str, str]:
-    """Return the index of languages as a build stores it: the beginnings of each one's words.
+def build_index(stem: str) -> dict[str, str]:
+    """Return an index of languages as a build stores it: the beginnings of each one's words.
 
-    Words of names are left out, which are many and shared by languages, and so are those of the
-    English scales.
+    Names, which are many and shared by languages, have an index of their own, for labels of which
+    the other knows few. The scales of English are left out.
     """
     index = {}
     for code in codes():
-        table = read_toml(f"languages/{code}")
+        table = language(code).table
         scales = [*_calendar(code), *(table.get("scale", ()) if code != ENGLISH else ())]
         indexed = {section: table.get(section, {}) for section in _INDEXED}
         indexed["scale"] = [scale["ranks"] for scale in scales]
+        if stem != "index":
+            indexed = {"names": [names["words"] for names in table.get("names", ())]}
         words = {word for phrase in _phrases(indexed) for word in plain_words(phrase)}
         beginnings = {word[:INDEX_LENGTH] for word in words if not word.isdigit()}
         index[code] = " ".join(sorted(beginnings))

@@ -74,6 +74,10 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
             best = reading
         if best is not None and len(best.ranks) == len(labels):
             return best
+    apart = _with_negations_apart(labels, words)
+    whole = None if apart == labels else read_composition(apart, language)
+    if whole is not None and len(whole.ranks) == len(labels):
+        return whole
     return _read_unknown_core(labels, words) or best
 
 
@@ -97,6 +101,25 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
         if len(ranks) == len(labels) >= _FEWEST_DEGREES and is_graded:
             return Reading("composition", ranks, True, f'degrees of "{core}"')
     return None
+
+
+def _with_negations_apart(labels: Sequence[Label], words: Grammar) -> Sequence[Label]:
+    """Write the negation that a prefix makes of another label's word as a word of its own.
+
+    "Nieprzekonujący" beside "raczej przekonujący", which no family holds.
+    """
+    negation = next(map(words.language.split, words.language.phrases("negation", "words")), ())
+    held = {word for label in labels for word in label.body}
+    apart = {
+        prefix + word: (*negation, word)
+        for prefix in words.prefixes
+        for word in held - words.cores.keys()
+        if prefix + word in held
+    }
+    if not apart or not negation:
+        return labels
+    bodies = [tuple(p for word in label.body for p in apart.get(word, (word,))) for label in labels]
+    return [replace(label, body=body) for label, body in zip(labels, bodies, strict=True)]
 
 
 def _with_rates(

@@ -146,3 +146,25 @@ def test_degrees_of_a_word_that_no_family_holds(order):
 )
 def test_a_name_beside_itself_is_no_degree(names):
     assert order_of(names) is None
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("spottbillig", "billig", "teuer", "superteuer"),
+        ("baratísimo", "barato", "caro", "carísimo"),
+        ("сверхдешёвый", "дешёвый", "дорогой", "супердорогой"),
+        ("daug mažiau", "šiek tiek mažiau", "tiek pat", "šiek tiek daugiau", "daug daugiau"),
+        ("много лошије", "мало лошије", "исто", "мало боље", "много боље"),
+        ("beaucoup trop court", "un peu court", "juste bien", "un peu long", "beaucoup trop long"),
+    ],
+    ids=str,
+)
+def test_affixes_and_adverbs_of_excess_are_degrees(order):
+    evidence = read_labels(sorted(order))
+    assert (evidence.order, evidence.direction_known) == (order, True)
+
+
+def test_a_negation_by_prefix_is_apart_from_an_unknown_word():
+    order = ("spíše nepřesvědčivý", "spíše přesvědčivý", "velmi přesvědčivý")
+    assert read_labels(sorted(order)).order == order

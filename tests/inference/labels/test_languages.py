@@ -158,7 +158,7 @@ def test_yes_and_no_alone_are_no_scale(levels):
 
 
 def test_a_neighbour_of_larger_languages_goes_after_them():
-    assert [words.code for words in languages_of(["зелёный", "синий"])] == ["bg", "ru"]
+    assert [words.code for words in languages_of(["зелёный", "синий"])] == ["ru", "bg"]
     assert languages_of(["премногу", "не е задоволен"])[0].code == "mk"
 
 
@@ -227,3 +227,24 @@ def test_the_order_of_candidates_is_the_same_in_each_process():
         )
         found.add(run.stdout)
     assert len(found) == 1
+
+
+def test_a_topic_is_read_in_the_words_of_each_language():
+    for levels in (
+        ("Achtelfinale", "Viertelfinale", "Halbfinale", "Finale"),
+        ("contravention", "délit", "crime"),
+        ("sąd rejonowy", "sąd okręgowy", "Sąd Najwyższy"),
+    ):
+        evidence = read_labels(sorted(levels))
+        assert (evidence.order, evidence.direction_known) == (levels, True)
+
+
+def test_what_stands_beside_a_shared_topic_is_off_its_scale():
+    evidence = read_labels(["Entwurf", "abgelehnt", "bewilligt", "eingereicht", "in Prüfung"])
+    assert evidence.order == ("Entwurf", "eingereicht", "in Prüfung", "bewilligt")
+    assert evidence.off_scale == ("abgelehnt",)
+
+
+def test_names_suggest_a_language_where_no_other_word_does():
+    evidence = read_labels(["smrk", "borovice", "habr", "olše"])
+    assert (evidence.rule.name, evidence.language) == ("nominal", "cs")
