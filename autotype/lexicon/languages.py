@@ -20,7 +20,7 @@ ENGLISH = "en"
 INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
 # The tables whose words the index holds, besides those of scales.
 _INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "family", "off_scale",
-            "ends", "bounds", "units", "rates")  # fmt: skip
+            "ends", "bounds", "units", "rates", "stages")  # fmt: skip
 _CANDIDATES = 2  # languages besides English and neighbours that are tried at most
 # Scripts of one language need no index; kana is checked before the characters that Chinese shares.
 # They are compiled when a label is not ASCII.
@@ -291,6 +291,19 @@ class Language:
         found = {key: frozenset(map(self.key_of, own.get(key, ()))) for key in keys}
         denied = [prefix + act for prefix in own.get("prefixes", ()) for act in own["acts"]]
         return found | {"denied": frozenset(map(self.key_of, denied))}
+
+    def judging_parts(self, words: Words) -> Words:
+        """Return words as `judging` lists them; characters are joined to its phrases."""
+        if self._judging_phrases is None:
+            return words
+        return tuple(self._judging_phrases.findall("".join(words)))
+
+    @cached_property
+    def _judging_phrases(self) -> re.Pattern[str] | None:
+        phrases = frozenset().union(*self.judging.values())
+        if not self.by_characters or not phrases:
+            return None
+        return re.compile("|".join([*sorted(phrases, key=len, reverse=True), "."]))
 
     @cached_property
     def missing_keys(self) -> frozenset[str]:
