@@ -114,6 +114,8 @@ def read_quantities(
     # Abbreviations of two or three letters mean something in too many languages.
     if words.code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
         return None
+    if any("++" in label.text for label in labels):
+        return None  # "1++", "1+" and "1" are grades
     mangled = _mangled_ranges(labels)
     quantities = _quantities(labels, words, mangled)
     reading = _as_stage(_rank_quantities(labels, words, quantities, mangled), topics)
