@@ -35,10 +35,11 @@ _SCRIPTS = (
     (r"[\u10a0-\u10ff]", ("ka",)),
     (r"[\u0530-\u058f]", ("hy",)),
     (r"[\u0e00-\u0e7f]", ("th",)),
+    (r"[\u0b80-\u0bff]", ("ta",)),
 )
 _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
 # Languages that share many words with larger ones: these go first at equal votes, and are tried.
-_NEIGHBOURS = frozenset({"af", "ca", "gl", "is", "mk", "sq"})
+_NEIGHBOURS = frozenset({"af", "az", "ca", "gl", "is", "kk", "mk", "mn", "ms", "sq", "ur"})
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English
 _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 2

@@ -61,6 +61,15 @@ SURE = {
     "af": ["baie sleg", "sleg", "goed", "baie goed"],
     "is": ["mjög slæmt", "slæmt", "gott", "mjög gott"],
     "sq": ["shumë keq", "keq", "mirë", "shumë mirë"],
+    "az": ["çox pis", "pis", "yaxşı", "çox yaxşı"],
+    "kk": ["өте нашар", "нашар", "жақсы", "өте жақсы"],
+    "eu": ["oso txarra", "txarra", "ona", "oso ona"],
+    "ms": ["sangat lemah", "lemah", "baik", "sangat baik"],
+    "tl": ["napakasama", "masama", "mabuti", "napakabuti"],
+    "sw": ["mbaya sana", "mbaya", "nzuri", "nzuri sana"],
+    "ur": ["بہت خراب", "خراب", "اچھا", "بہت اچھا"],
+    "ta": ["மிக மோசம்", "மோசம்", "நன்று", "மிக நன்று"],
+    "mn": ["маш муу", "муу", "сайн", "маш сайн"],
 }
 
 
