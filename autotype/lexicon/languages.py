@@ -20,7 +20,7 @@ ENGLISH = "en"
 INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
 # The tables whose words the index holds, besides those of scales.
 _INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "family", "off_scale",
-            "ends", "bounds", "units", "rates", "stages")  # fmt: skip
+            "ends", "bounds", "units", "cardinals", "ordinals", "rates", "stages")  # fmt: skip
 _CANDIDATES = 2  # languages besides English and neighbours that are tried at most
 # Scripts of one language need no index; kana is checked before the characters that Chinese shares.
 # They are compiled when a label is not ASCII.
