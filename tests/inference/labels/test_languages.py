@@ -64,7 +64,7 @@ SURE = {
     "az": ["çox pis", "pis", "yaxşı", "çox yaxşı"],
     "kk": ["өте нашар", "нашар", "жақсы", "өте жақсы"],
     "eu": ["oso txarra", "txarra", "ona", "oso ona"],
-    "ms": ["sangat lemah", "lemah", "baik", "sangat baik"],
+    "ms": ["sangat senyap", "senyap", "bising", "sangat bising"],
     "tl": ["napakasama", "masama", "mabuti", "napakabuti"],
     "sw": ["mbaya sana", "mbaya", "nzuri", "nzuri sana"],
     "ur": ["بہت خراب", "خراب", "اچھا", "بہت اچھا"],
