@@ -455,10 +455,11 @@ def build_index() -> dict[str, str]:
     """Return the index of languages as a build stores it: the beginnings of each one's words.
 
     Words of names are left out, which are many and shared by languages, and so are those of the
-    English scales.
+    English scales, and languages that their script tells.
     """
     index = {}
-    for code in codes():
+    told = {code for _, own in _SCRIPTS for code in own}
+    for code in sorted({*codes()} - told):
         table = read_toml(f"languages/{code}")
         scales = [*_calendar(code), *(table.get("scale", ()) if code != ENGLISH else ())]
         indexed = {section: table.get(section, {}) for section in _INDEXED}
