@@ -399,16 +399,20 @@ def _is_noun(stem: str, kind: str, words: Language, *, own: bool = False) -> boo
 
     What stands behind a number is counted in English, so `own` leaves out the English nouns.
     """
-    nouns = _own_nouns(kind, words)
-    if words.by_characters and stem.endswith(nouns):
-        return True
-    return stem in nouns or (not own and stem in read_toml("numbers")["stages"][kind])
+    nouns = _own_nouns(words)
+    if words.by_characters:
+        stem = max(filter(stem.endswith, nouns), key=len, default=stem)
+    return kind in nouns.get(stem, ()) or (not own and stem in read_toml("numbers")["stages"][kind])
 
 
 @cache
-def _own_nouns(kind: str, words: Language) -> tuple[str, ...]:
-    """Return the stems of a language's nouns of one kind, as they stand around numbers."""
-    return tuple(words.token_of(noun)[:_STEM] for noun in words.phrases("stages", kind))
+def _own_nouns(words: Language) -> dict[str, set[str]]:
+    """Return the stems of a language's nouns around numbers, and what kinds of nouns each is."""
+    found: dict[str, set[str]] = {}
+    for kind, nouns in words.table.get("stages", {}).items():
+        for noun in nouns:
+            found.setdefault(words.token_of(noun)[:_STEM], set()).add(kind)
+    return found
 
 
 def read_numerals(

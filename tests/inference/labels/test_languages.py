@@ -171,6 +171,11 @@ def test_a_neighbour_of_larger_languages_goes_after_them():
     assert languages_of(["премногу", "не е задоволен"])[0].code == "mk"
 
 
+def test_numbers_in_words_suggest_a_language():
+    assert read_labels(["први", "други", "трећи", "четврти"]).language == "sr"
+    assert read_labels(["ikalawa", "una", "ikatlo"]).order == ("una", "ikalawa", "ikatlo")
+
+
 def test_only_suggested_languages_are_candidates():
     assert [words.code for words in languages_of(["1", "2"])] == ["en"]
     assert [words.code for words in languages_of(["plugh"])] == ["en"]

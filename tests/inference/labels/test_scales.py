@@ -112,3 +112,23 @@ def test_the_first_of_two_alternatives_places_a_level(labels):
 
 def test_alternatives_that_no_scale_knows_are_names():
     assert read_labels(["village / hamlet of farms", "town", "city"]).unplaced
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["피해 없음", "가벼운 피해", "심한 피해"],
+        ["ไม่เข้าร่วม", "เข้าร่วมบ้าง", "เข้าร่วมทุกครั้ง"],
+        ["完全没听懂", "听懂一小部分", "听懂大部分", "全部听懂"],
+        ["სტრესის გარეშე", "მცირე სტრესი", "საშუალო სტრესი", "ძლიერი სტრესი"],
+        ["شرکت نمی‌کنم", "گاهی شرکت می‌کنم", "همیشه شرکت می‌کنم"],
+    ],
+)
+def test_a_negation_of_what_others_grade_is_the_lowest(order):
+    evidence = read_labels(order)
+    assert (evidence.order, evidence.off_scale) == (tuple(order), ())
+
+
+def test_a_negation_that_is_no_answer_is_no_level():
+    evidence = read_labels(["不清楚", "轻度", "中度", "重度"])
+    assert (evidence.order, evidence.off_scale) == (("轻度", "中度", "重度"), ("不清楚",))
