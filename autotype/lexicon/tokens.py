@@ -67,7 +67,9 @@ _COMPATIBLE = re.compile(
     "\U0001d400-\U0001d7ff]+"
 )
 # Letters that are written alike or for each other, digits of other scripts, numbers in circles.
-_DIGITS = {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xBE6, 0xE50) for i in range(10)}
+_DIGITS = {
+    zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xBE6, 0xE50) for i in range(10)
+}
 _ALIKE = _DIGITS | str.maketrans(
     {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
 )
