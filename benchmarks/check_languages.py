@@ -30,6 +30,7 @@ KEYS = {
     "rates": {"per", "once", "twice", "several", "phrases"},
     "off_scale": {"words", "starts"},
     "ends": {"lowest", "highest", "zero"},
+    "stages": {"words", "inverted", "naming"},
 }
 SCALE_KEYS = {"name", "ranks", "minimum", "direction", "weak", "needs", "general", "off_scale"}
 TOP = PLAIN | NUMBERS | set(KEYS) | {"family", "scale", "names"}

@@ -26,7 +26,7 @@ ENGLISH = "en"
 INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
 # The tables whose words the index holds, besides those of scales.
 _INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "family", "off_scale",
-            "ends", "bounds", "units", "rates")  # fmt: skip
+            "ends", "bounds", "units", "cardinals", "ordinals", "rates", "stages")  # fmt: skip
 _ENOUGH = 0.5  # of the words of labels that a language must know for names not to be looked up
 _CANDIDATES = 2  # languages besides English and neighbours that are tried at most
 # Scripts of one language need no index; kana is checked before the characters that Chinese shares.
@@ -42,10 +42,11 @@ _SCRIPTS = (
     (r"[\u10a0-\u10ff]", ("ka",)),
     (r"[\u0530-\u058f]", ("hy",)),
     (r"[\u0e00-\u0e7f]", ("th",)),
+    (r"[\u0b80-\u0bff]", ("ta",)),
 )
 _WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
 # Languages that share many words with larger ones: these go first at equal votes, and are tried.
-_NEIGHBOURS = frozenset({"af", "ca", "gl", "is", "mk", "sq"})
+_NEIGHBOURS = frozenset({"af", "az", "ca", "gl", "is", "kk", "mk", "mn", "ms", "sq", "ur"})
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English
 _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 2
@@ -303,6 +304,19 @@ class Language:
         denied = [prefix + act for prefix in own.get("prefixes", ()) for act in own["acts"]]
         return found | {"denied": frozenset(map(self.key_of, denied))}
 
+    def judging_parts(self, words: Words) -> Words:
+        """Return words as `judging` lists them; characters are joined to its phrases."""
+        if self._judging_phrases is None:
+            return words
+        return tuple(self._judging_phrases.findall("".join(words)))
+
+    @cached_property
+    def _judging_phrases(self) -> re.Pattern[str] | None:
+        phrases = frozenset().union(*self.judging.values())
+        if not self.by_characters or not phrases:
+            return None
+        return re.compile("|".join([*sorted(phrases, key=len, reverse=True), "."]))
+
     @cached_property
     def missing_keys(self) -> frozenset[str]:
         """Keys of its phrases for a missing value."""
@@ -473,10 +487,11 @@ def build_index(stem: str) -> dict[str, str]:
     """Return an index of languages as a build stores it: the beginnings of each one's words.
 
     Names, which are many and shared by languages, have an index of their own, for labels of which
-    the other knows few. The scales of English are left out.
+    the other knows few. The scales of English, and languages that their script tells, are left out.
     """
     index = {}
-    for code in codes():
+    told = {code for _, own in _SCRIPTS for code in own}
+    for code in sorted({*codes()} - told):
         table = language(code).table
         scales = [*_calendar(code), *(table.get("scale", ()) if code != ENGLISH else ())]
         indexed = {section: table.get(section, {}) for section in _INDEXED}

@@ -20,12 +20,12 @@ from autotype.lexicon.toml_files import read_toml
 
 LATIN, GREEK, CYRILLIC, HEBREW, ARABIC, THAI, IDEOGRAPHIC = range(1, 8)
 _LANGUAGES = {
-    LATIN: "af ca cs da de en es et fi fr gl hr hu id is it lt lv nl no pl pt ro sk sl sq sr sv tr "
-    "vi",
+    LATIN: "af ca cs da de en es et eu fi fr gl hr hu id is it lt lv ms nl no pl pt ro sk sl sq sr "
+    "sv sw tl tr vi",
     GREEK: "el",
     CYRILLIC: "bg mk ru sr uk",
     HEBREW: "he",
-    ARABIC: "ar fa",
+    ARABIC: "ar fa ur",
     THAI: "th",
 }
 # First and last character; marks within words, such as vowels of Thai, count as letters.

@@ -22,7 +22,9 @@ from autotype.lexicon.toml_files import read_toml
 # Written without blanks between words: phrases are found wherever they stand.
 UNSPACED = frozenset({"ja", "zh", "th"})
 # The point is the decimal sign; elsewhere the comma is, and points or blanks group digits.
-_DECIMAL_POINT = frozenset({"en", "ja", "zh", "ko", "th", "hi", "he", "bn"})
+_DECIMAL_POINT = frozenset(
+    ["bn", "en", "he", "hi", "ja", "ko", "ms", "sw", "ta", "th", "tl", "ur", "zh"]
+)
 # Units that the parser of English knows by their plurals; others by their own names.
 _COUNTED = frozenset(
     ["second", "minute", "hour", "day", "week", "month", "quarter", "year", "time"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
-from autotype.lexicon.tokens import split_words, without_accents
+from autotype.lexicon.tokens import LETTER, split_words, without_accents
 from autotype.lexicon.toml_files import read_toml
 
 Words = tuple[str, ...]
@@ -94,7 +94,7 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _TOKEN = re.compile(
     r"(?P<number>(?:(?<![\w.)])-)?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+))"
     r"(?P<ordinal>(?:st|nd|rd|th|er|do|ro)(?![a-z]))?"
-    r"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{2,}|/|%)|(?P<word>[^\W\d_]+)"
+    rf"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{{2,}}|/|%)|(?P<word>{LETTER}+)"
 )
 _GROUP = 3  # digits behind a blank that groups them
 _VARIABLE = "x"  # "0<=x<200"

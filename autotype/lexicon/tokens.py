@@ -20,9 +20,9 @@ Split = Callable[[str], tuple[str, ...]]
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _APOSTROPHES = "'’`´ʼ׳"
 _APOSTROPHE = re.compile(rf"(?<=[^\W\d_])[{_APOSTROPHES}](?=[^\W\d_])")
-# Vowel signs of Devanagari, Bengali and Thai are marks, which \w leaves out of a word.
+# Vowel signs of Devanagari, Bengali, Tamil and Thai are marks, which \w leaves out of a word.
 LETTER = (
-    r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0981-\u0983\u09be-\u09cd\u09d7"
+    r"(?:[^\W\d_]|[\u0900-\u0903\u093a-\u094f\u0951-\u0963\u0981-\u0983\u09be-\u09cd\u09d7\u0bbe-\u0bcd\u0bd7"
     r"\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])"
 )
 # A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
@@ -67,7 +67,9 @@ _COMPATIBLE = re.compile(
     "\U0001d400-\U0001d7ff]+"
 )
 # Letters that are written alike or for each other, digits of other scripts, numbers in circles.
-_DIGITS = {zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50) for i in range(10)}
+_DIGITS = {
+    zero + i: str(i) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xBE6, 0xE50) for i in range(10)
+}
 _ALIKE = _DIGITS | str.maketrans(
     {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
 )

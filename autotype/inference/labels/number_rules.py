@@ -145,6 +145,8 @@ def read_quantities(
     # Abbreviations of two or three letters mean something in too many languages.
     if words.code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
         return None
+    if any("++" in label.text for label in labels):
+        return None  # "1++", "1+" and "1" are grades
     mangled = _mangled_ranges(labels)
     quantities = _quantities(labels, words, mangled)
     reading = _as_stage(_rank_quantities(labels, words, quantities, mangled), topics)
@@ -195,7 +197,7 @@ def _rank_quantities(
     ranks = distinct((i, quantity.place) for i, quantity in quantities.items())
     if len(ranks) < max(2, len(labels) - 1) or _is_nested(list(quantities.values())):
         return None
-    rule, detail, direction = _rule(stated)
+    rule, detail, direction = _rule(stated, words)
     if mangled:
         example = labels[min(mangled)].text
         detail += f", some of which a spreadsheet seems to have turned into dates ({example!r})"
@@ -399,27 +401,49 @@ def _is_nested(quantities: Sequence[Quantity]) -> bool:
     return any(a[1] > b[1] or a[1] - b[0] > (a[1] - a[0]) / 2 for a, b in pairwise(ends))
 
 
-def _rule(quantities: Sequence[Quantity]) -> tuple[str, str, bool]:
+def _rule(quantities: Sequence[Quantity], words: Language) -> tuple[str, str, bool]:
     """Return the rule, its detail and whether the direction is known."""
     kinds = Counter(q.kind for q in quantities)
     if kinds["range"]:
         return "range", "ranges of numbers", True
-    table = read_toml("numbers")["stages"]
     before = Counter(q.before for q in quantities).most_common(1)[0][0]
     after = Counter(q.after for q in quantities).most_common(1)[0][0]
     is_ordinal = 2 * kinds["ordinal"] > len(quantities)
     noun = (before or (after if is_ordinal else ()) or ("",))[-1]
-    if noun in table["naming"]:
-        return "nominal", f'numbers that name a "{noun}"', False
+    counted = (after or ("",))[-1]
+    if _is_noun(noun, "naming", words) or _is_noun(counted, "naming", words, own=True):
+        return "nominal", f'numbers that name a "{noun or counted}"', False
+    is_up = not _is_noun(noun or counted, "inverted", words, own=not before)
     if is_ordinal:
-        return "ordinal_word", "ordinal numbers", True
+        return "ordinal_word", "ordinal numbers", is_up
     if before:
-        if noun in table["words"] and len(noun) > 1:
-            return "stage_number", f'numbers of a "{noun}"', noun not in table["inverted"]
+        if _is_noun(noun, "words", words) and len(noun) > 1:
+            return "stage_number", f'numbers of a "{noun}"', is_up
         return "prefix_number", f'numbers behind "{" ".join(before)}"', True
     units = {q.unit for q in quantities} - {"", "count"}
     what = " ".join(after) or (units.pop() if units else "")
-    return "number_unit", f"numbers of {what}" if what else "numbers", True
+    return "number_unit", f"numbers of {what}" if what else "numbers", is_up
+
+
+def _is_noun(stem: str, kind: str, words: Language, *, own: bool = False) -> bool:
+    """Check for a noun whose number grades it, "inverted" or not, or is its name.
+
+    What stands behind a number is counted in English, so `own` leaves out the English nouns.
+    """
+    nouns = _own_nouns(words)
+    if words.by_characters:
+        stem = max(filter(stem.endswith, nouns), key=len, default=stem)
+    return kind in nouns.get(stem, ()) or (not own and stem in read_toml("numbers")["stages"][kind])
+
+
+@cache
+def _own_nouns(words: Language) -> dict[str, set[str]]:
+    """Return the stems of a language's nouns around numbers, and what kinds of nouns each is."""
+    found: dict[str, set[str]] = {}
+    for kind, nouns in words.table.get("stages", {}).items():
+        for noun in nouns:
+            found.setdefault(words.token_of(noun)[:_STEM], set()).add(kind)
+    return found
 
 
 def read_numerals(

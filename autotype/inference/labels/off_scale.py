@@ -271,7 +271,7 @@ def is_not_judged(label: Label, words: Language) -> bool:
     >>> [is_not_judged(read_label(t), english) for t in ("Not Set", "Untriaged", "not known")]
     [True, True, False]
     """
-    known, own = words.judging, set(label.words if label.lead is None else label.body)
+    known, own = words.judging, set(words.judging_parts(label.body))
     if not frozenset().union(*known.values()).issuperset(own):
         return False
     is_act = not known["acts"].isdisjoint(own) and not known["denials"].isdisjoint(own)

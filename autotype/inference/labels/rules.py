@@ -193,7 +193,7 @@ def _best_reading(
     labels: list[Label], words: Language, topics: frozenset[str]
 ) -> tuple[tuple, Reading | None, list[Label]]:
     """Return the best reading of the labels with and without those off the scale, and its merit."""
-    best: tuple[tuple, Reading | None, list[Label]] = ((False, False, 0, 0), None, [])
+    best: tuple[tuple, Reading | None, list[Label]] = ((False, False, 0, 0, False), None, [])
     beside = beside_own_scale(labels, words, topics)
     for kept in candidates(labels, words, beside):
         reading = _read_rules(kept, words, topics)
@@ -339,7 +339,8 @@ def _merit(reading: Reading, kept: list[Label], words: Language) -> tuple:
     """Prefer a reading that places all it kept but phrases, then one that keeps more levels."""
     left = [label for i, label in enumerate(kept) if i not in reading.ranks]
     complete = reading.rule == "nominal" or all(is_off_scale(label, words) for label in left)
-    return (complete, reading.rule != "nominal", len(reading.ranks), len(kept))
+    decides = RULES[reading.rule].decides
+    return (complete, reading.rule != "nominal", len(reading.ranks), len(kept), decides)
 
 
 def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], list[Label]]:

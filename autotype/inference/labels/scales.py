@@ -10,6 +10,7 @@ from itertools import takewhile
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.topics import topics_of
+from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.tokens import Label, runs
 from autotype.lexicon.toml_files import read_toml
@@ -18,6 +19,7 @@ from autotype.lexicon.vocabulary import Scale
 _GRADES = frozenset("abcdefgh")
 _SHORTEST_ENDING = 4  # letters that words of one kind share
 _FEWEST_ALONG = 3  # levels of a scale whose numbers place labels before or behind them
+_NEGATED = -2.5  # degree from which a word denies what others grade
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
 
 
@@ -140,14 +142,34 @@ def complete_by_zero(labels: Sequence[Label], reading: Reading, language: Langua
     missing = [i for i in range(len(labels)) if i not in reading.ranks]
     if len(missing) != 1 or not reading.direction_known or len(labels) < 3:
         return reading
-    others = {word for i, label in enumerate(labels) if i != missing[0] for word in label.body}
-    own = labels[missing[0]].body
-    rest = {word for word in own if word not in others}
-    zero = [word for word in own if word in rest]
-    if not zero or not (set(own) & others) or "".join(zero) not in language.absence_keys:
+    label, others = labels[missing[0]], [labels[i].body for i in reading.ranks]
+    if is_off_scale(label, language) or not _is_denied(label.body, others, language):
         return reading
     lowest = min(reading.ranks.values()) - 1
     return replace(reading, ranks={**reading.ranks, missing[0]: lowest})
+
+
+def _is_denied(own: Words, others: Sequence[Words], language: Language) -> bool:
+    """Check whether a label consists of a negation and of words that others hold.
+
+    Characters that it shares with another one are at one end of it: "소음 없음", "ไม่เข้าร่วม".
+    """
+    if language.by_characters:
+        keys = ["".join(body) for body in others]
+        parts = [
+            zero
+            for n in range(1, len(own))
+            for rest, zero in ((own[:n], own[n:]), (own[n:], own[:n]))
+            if any("".join(rest) in key for key in keys)
+        ]
+    else:
+        shared = set().union(*others)
+        zero = tuple(word for word in own if word not in shared)
+        parts = [zero] if zero and len(zero) < len(own) else []
+    words = grammar(language)
+    degrees = [words.place(part).degree for part in parts]
+    negated = any(degree is not None and degree <= _NEGATED for degree in degrees)
+    return negated or any("".join(part) in language.absence_keys for part in parts)
 
 
 def strip_shared(bodies: Sequence[Words]) -> list[Words]:

@@ -66,8 +66,9 @@ def _is_understood(label: Label, language: Language) -> bool:
     words = grammar(language)
     body = label.body
     for start, stop, key in runs(body, max(words.longest, 6)):
-        # Two letters inside a label may be anything: "as", "no", "SA".
-        if len(key) < 3 and stop - start < len(body) and not language.by_characters:
+        # Two Latin letters inside a label may be anything: "as", "no", "SA".
+        is_sign = language.by_characters and not key.isascii()
+        if len(key) < 3 and stop - start < len(body) and not is_sign:
             continue
         modifier = words.modifiers.get(key)
         known = key in words.cores or key in language.scale_index or key in language.name_keys

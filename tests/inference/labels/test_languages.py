@@ -61,6 +61,15 @@ SURE = {
     "af": ["baie sleg", "sleg", "goed", "baie goed"],
     "is": ["mjög slæmt", "slæmt", "gott", "mjög gott"],
     "sq": ["shumë keq", "keq", "mirë", "shumë mirë"],
+    "az": ["çox pis", "pis", "yaxşı", "çox yaxşı"],
+    "kk": ["өте нашар", "нашар", "жақсы", "өте жақсы"],
+    "eu": ["oso txarra", "txarra", "ona", "oso ona"],
+    "ms": ["sangat senyap", "senyap", "bising", "sangat bising"],
+    "tl": ["napakasama", "masama", "mabuti", "napakabuti"],
+    "sw": ["mbaya sana", "mbaya", "nzuri", "nzuri sana"],
+    "ur": ["بہت خراب", "خراب", "اچھا", "بہت اچھا"],
+    "ta": ["மிக மோசம்", "மோசம்", "நன்று", "மிக நன்று"],
+    "mn": ["маш муу", "муу", "сайн", "маш сайн"],
 }
 
 
@@ -160,6 +169,11 @@ def test_yes_and_no_alone_are_no_scale(levels):
 def test_a_neighbour_of_larger_languages_goes_after_them():
     assert [words.code for words in languages_of(["зелёный", "синий"])] == ["ru", "bg"]
     assert languages_of(["премногу", "не е задоволен"])[0].code == "mk"
+
+
+def test_numbers_in_words_suggest_a_language():
+    assert read_labels(["први", "други", "трећи", "четврти"]).language == "sr"
+    assert read_labels(["ikalawa", "una", "ikatlo"]).order == ("una", "ikalawa", "ikatlo")
 
 
 def test_only_suggested_languages_are_candidates():

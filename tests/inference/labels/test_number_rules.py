@@ -206,3 +206,26 @@ def test_letters_behind_a_graded_noun_are_grades() -> None:
     found = read_labels(["Risk A", "Risk B", "Risk C"])
     assert (found.rule.name, found.direction_known) == ("stage_number", False)
     assert read_labels(["Team A", "Team B", "Team C"]).rule.name != "stage_number"
+
+
+@pytest.mark.parametrize(
+    ("levels", "rule", "direction_known"),
+    [
+        (["कक्षा 1", "कक्षा 2", "कक्षा 3"], "stage_number", True),
+        (["ระดับ 1", "ระดับ 2", "ระดับ 3"], "stage_number", True),
+        (["安全等级1", "安全等级2", "安全等级3"], "stage_number", True),
+        (["Kidato 1", "Kidato 2", "Kidato 3"], "stage_number", True),
+        (["1级", "2级", "3级"], "number_unit", False),
+        (["1号线", "2号线", "3号线"], "nominal", False),
+        (["第一小学", "第二小学", "第三小学"], "nominal", False),
+        (["2호선", "3호선", "9호선"], "nominal", False),
+    ],
+)
+def test_nouns_beside_numbers_in_the_words_of_a_language(levels, rule, direction_known):
+    evidence = read_labels(levels)
+    assert (evidence.rule.name, evidence.direction_known) == (rule, direction_known)
+    assert evidence.order == (None if rule == "nominal" else tuple(levels))
+
+
+def test_numbers_with_several_signs_are_grades():
+    assert read_labels(["3등급", "2등급", "1등급", "1+등급", "1++등급"]).order is None

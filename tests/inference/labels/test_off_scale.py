@@ -267,3 +267,41 @@ def test_codes_that_cannot_be_assessed_beside_other_levels_without_a_place() -> 
     found = read_labels(["GX", "G1", "G2", "G3", "[Unknown]"], "grade")
     assert found.order == ("G1", "G2", "G3")
     assert set(found.off_scale) == {"GX", "[Unknown]"}
+
+
+@pytest.mark.parametrize(
+    ("levels", "aside"),
+    [
+        (["低风险", "中风险", "高风险"], "尚未进行评估"),
+        (["低风险", "中风险", "高风险"], "待检测"),
+        (["軽度", "中度", "重度"], "判定結果待ち"),
+        (["매우 나쁨", "나쁨", "좋음", "매우 좋음"], "평가 대기중"),
+        (["แย่", "ปานกลาง", "ดี"], "ยังไม่ได้รับการประเมิน"),
+        (["खराब", "अच्छा", "बहुत अच्छा"], "अभी तक मूल्यांकन नहीं किया गया"),
+        (["גרוע", "טוב", "טוב מאוד"], "טרם נבדק"),
+        (["سيئ", "جيد", "جيد جدا"], "لم يتم التقييم بعد"),
+        (["بد", "خوب", "خیلی خوب"], "هنوز بررسی نشده"),
+        (["ცუდი", "კარგი", "ძალიან კარგი"], "ჯერ არ არის შემოწმებული"),
+        (["վատ", "լավ", "շատ լավ"], "դեռ չի գնահատվել"),
+        # a refusal to answer
+        (["खराब", "अच्छा", "बहुत अच्छा"], "उत्तर देने से मना किया"),
+        (["سيئ", "جيد", "جيد جدا"], "لا يرغب بالإجابة"),
+        (["mbaya", "nzuri", "nzuri sana"], "hataki kujibu"),
+        (["masama", "mabuti", "napakabuti"], "ayaw sabihin"),
+        (["pis", "yaxşı", "çox yaxşı"], "cavab vermək istəmir"),
+    ],
+)
+def test_what_was_not_judged_or_answered_in_other_languages(levels, aside):
+    evidence = read_labels([*levels, aside])
+    assert (evidence.order, evidence.off_scale) == (tuple(levels), (aside,))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["不想参加", "有点想参加", "很想参加"],
+        ["মনে করি না", "কিছুটা মনে করি", "পুরোপুরি মনে করি"],
+    ],
+)
+def test_what_is_denied_of_other_acts_is_a_level(order):
+    assert read_labels(order).off_scale == ()

@@ -176,3 +176,23 @@ def test_other_words_of_one_ending_are_names(names) -> None:
 def test_names_that_look_like_codes_of_a_standard(name, levels) -> None:
     found = read_labels(levels, name)
     assert not (found.rule.reads_scales and len(found.order or ()) == len(levels))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["피해 없음", "가벼운 피해", "심한 피해"],
+        ["ไม่เข้าร่วม", "เข้าร่วมบ้าง", "เข้าร่วมทุกครั้ง"],
+        ["完全没听懂", "听懂一小部分", "听懂大部分", "全部听懂"],
+        ["სტრესის გარეშე", "მცირე სტრესი", "საშუალო სტრესი", "ძლიერი სტრესი"],
+        ["شرکت نمی‌کنم", "گاهی شرکت می‌کنم", "همیشه شرکت می‌کنم"],
+    ],
+)
+def test_a_negation_of_what_others_grade_is_the_lowest(order):
+    evidence = read_labels(order)
+    assert (evidence.order, evidence.off_scale) == (tuple(order), ())
+
+
+def test_a_negation_that_is_no_answer_is_no_level():
+    evidence = read_labels(["不清楚", "轻度", "中度", "重度"])
+    assert (evidence.order, evidence.off_scale) == (("轻度", "中度", "重度"), ("不清楚",))

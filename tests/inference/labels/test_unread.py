@@ -54,3 +54,9 @@ def test_edit_distances(first, second, most, distance):
 
 def test_letters_of_another_script_are_no_typos_of_english():
     assert corrections("sometmеs", language("en"), is_cut=False) == []  # a Cyrillic е
+
+
+def test_a_latin_letter_within_a_word_is_unknown_beside_other_scripts():
+    japanese = language("ja")
+    labels = [read_label(text, japanese.split) for text in ("wib", "B", "良い")]
+    assert coverage(labels, japanese)[0] == pytest.approx(2 / 3)
