@@ -65,15 +65,16 @@ class Language:
     table : mapping
         The tables of its file ``lexicon/words/languages/<code>.toml``, and its scales of
         ``shared_scales.toml``.
+
+    Attributes
+    ----------
+    by_characters : bool
+        Whether a label is segmented by the longest known phrase, character by character.
     """
 
     def __init__(self, code: str, table: Mapping[str, Any]) -> None:
         self.code, self.table = code, table
-
-    @property
-    def by_characters(self) -> bool:
-        """Whether a label is segmented by the longest known phrase, character by character."""
-        return self.code in _WITHOUT_BLANKS
+        self.by_characters = code in _WITHOUT_BLANKS
 
     def split(self, text: str) -> Words:
         """Split a string into the words under which the vocabulary stores it.

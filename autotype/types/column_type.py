@@ -119,7 +119,7 @@ class ColumnType(PlainState, NanEqual):
         the two together are below 0.05.
     order : tuple or None
         Levels, lowest first; None unless `semantic_type` is ``"ordinal"`` and the order is known
-        with a probability of two thirds. Few years, months or hours have the order of time.
+        with a probability of two thirds.
     best_order : tuple or None
         The best order found of any discrete column, even if it is not known or the verdict is not
         ordinal.

@@ -69,19 +69,21 @@ def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) 
         write_text(path, json.dumps({_KEY: described}, ensure_ascii=False, indent=2) + "\n")
         return
     rows = [row for each in described for row in _rows(each)]
+    header = _HEADER if any(row[-1] for row in rows) else _HEADER[:-1]  # few have ranges
+    rows = [row[: len(header)] for row in rows]
     if ending == ".xlsx":
-        frame = pd.DataFrame(rows, columns=list(_HEADER), dtype=object)
+        frame = pd.DataFrame(rows, columns=list(header), dtype=object)
         content = excel_bytes(frame, path, escape=True)
         with atomic_path(path) as part, open(part, "wb") as file:
             file.write(content)
         return
-    write_text(path, _as_text([list(map(str, row)) for row in (_HEADER, *rows)], ending))
+    write_text(path, _as_text([list(map(str, row)) for row in (header, *rows)], ending))
 
 
 def _as_text(rows: Sequence[Sequence[str]], ending: str) -> str:
     if ending == ".md":
         lines = [" | ".join(map(_as_markdown, row)) for row in rows]
-        lines.insert(1, " | ".join(["---"] * len(_HEADER)))
+        lines.insert(1, " | ".join(["---"] * len(rows[0])))
         return "".join(f"| {line} |\n" for line in lines)
     if ending == ".html":
         cells = ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows]

@@ -166,8 +166,7 @@ def _check_order(column: ColumnType, path: str) -> None:
         column.semantic_type != "ordinal" or column.order is not None
     ):
         raise misfit(f"{path}.partial_order", ": only an ordinal column without order has one")
-    # Years, months and hours have the order of time.
-    if column.semantic_type not in ("ordinal", "datetime") and column.order is not None:
+    if column.semantic_type != "ordinal" and column.order is not None:
         expected = f"null, as the column is {column.semantic_type}"
         raise misfit(f"{path}.order", f": {format_value(list(column.order))} is not {expected}")
 

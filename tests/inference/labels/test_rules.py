@@ -188,6 +188,8 @@ ORDERED = [
 ]
 
 NOMINAL = [
+    ["left", "right", "both"],
+    ["upper left", "upper right", "lower left", "lower right"],
     ["principal", "teacher", "student"],
     ["sand", "clay", "loam", "silt"],
     ["red", "green", "blue"],
@@ -225,8 +227,6 @@ NOMINAL = [
 ]
 
 SILENT = [
-    ["left", "right", "both"],
-    ["upper left", "upper right", "lower left", "lower right"],
     ["1234-5678", "2345-6789", "3456-7890"],
     ["lead", "customer", "partner"],
     ["foo", "bar", "baz"],
