@@ -30,7 +30,8 @@ from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.wording import format_level, format_value, join_first
 
-_NAMES = {"sav": re.compile(r"([^\W\d_]|@)[\w.@#$]*(?<!\.)"), "dta": re.compile(r"[^\W\d]\w*")}
+# SPSS allows "@" at the start, which pyreadstat does not write.
+_NAMES = {"sav": re.compile(r"[^\W\d_][\w.@#$]*(?<!\.)"), "dta": re.compile(r"[^\W\d]\w*")}
 _LONGEST_NAME = {"sav": 64, "dta": 32}  # bytes of SPSS, characters of Stata
 _RESERVED = {
     "sav": frozenset(
@@ -264,14 +265,18 @@ def _allowed_name(label: str, kind: str, taken: set[str]) -> str:
     if not _NAMES[kind].fullmatch(name):
         name = re.sub(r"\W", "_", name)
         name = name if _NAMES[kind].fullmatch(name) else f"v{name}"
-    if kind == "sav":
-        name = name.encode(errors="replace")[:longest].decode(errors="ignore")
+
+    def cut(limit: int) -> str:
+        if kind == "dta":
+            return start[:limit]
+        return start.encode(errors="replace")[:limit].decode(errors="ignore")
+
     folded = str.casefold if kind == "sav" else str
-    start, n = name[:longest], 1
-    name = start
+    start, n = name, 1
+    name = cut(longest)
     while folded(name) in taken or (name.upper() if kind == "sav" else name) in reserved:
         n += 1
-        name = f"{start[: longest - 8]}_{n}"
+        name = f"{cut(longest - 8)}_{n}"
     taken.add(folded(name))
     return name
 

@@ -261,3 +261,14 @@ def test_stata_keeps_labels_of_tags_that_occur_in_no_row(tmp_path: Path) -> None
     table = autotype.read_table(tmp_path / "a.dta")
     assert table.codebook.columns["q"] == entry
     assert table.frame["q"].tolist()[:2] == [1, 2]
+
+
+@pytest.mark.parametrize("ending", ["sav", "dta"])
+def test_long_names_alike_are_cut_to_different_ones(tmp_path: Path, ending: str) -> None:
+    frame = pd.DataFrame([[1, 2, 3]], columns=["ש" * 33, "ש" * 34, "@session"])
+    path = tmp_path / f"a.{ending}"
+    with pytest.warns(UserWarning, match="its name"):
+        autotype.write_table(frame, path, lossy=True)
+    names = autotype.read_table(path).frame.columns.tolist()
+    short = 28 if ending == "sav" else 24
+    assert names == ["ש" * 32, "ש" * short + "_2", "v_session" if ending == "sav" else "_session"]
