@@ -194,7 +194,9 @@ def _columns(
                 values, entry = _as_codes(values, levels, column, entry)
         if entry.unit and entry.unit not in entry.label:
             entry = replace(entry, label=f"{entry.label} [{entry.unit}]".strip())
-        name = _allowed_name(str(label), kind, taken)
+        # pyreadstat names the labels of Stata after their column, with a letter more.
+        longest = _LONGEST_NAME[kind] - (kind == "dta" and bool(entry.values))
+        name = _allowed_name(str(label), kind, taken, longest)
         if name != label:
             losses.append(f"its name {label!r}")
             entry = replace(entry, label=entry.label or str(label))
@@ -258,10 +260,9 @@ def _as_codes(
     return [codes.get(v) for v in values], labelled
 
 
-def _allowed_name(label: str, kind: str, taken: set[str]) -> str:
+def _allowed_name(label: str, kind: str, taken: set[str], longest: int) -> str:
     """Return a name that the format allows, and no other column has."""
-    longest, reserved = _LONGEST_NAME[kind], _RESERVED[kind]
-    name = label
+    name, reserved = label, _RESERVED[kind]
     if not _NAMES[kind].fullmatch(name):
         name = re.sub(r"\W", "_", name)
         name = name if _NAMES[kind].fullmatch(name) else f"v{name}"

@@ -272,3 +272,13 @@ def test_long_names_alike_are_cut_to_different_ones(tmp_path: Path, ending: str)
     names = autotype.read_table(path).frame.columns.tolist()
     short = 28 if ending == "sav" else 24
     assert names == ["ש" * 32, "ש" * short + "_2", "v_session" if ending == "sav" else "_session"]
+
+
+def test_long_names_of_labelled_columns_are_written_to_stata(tmp_path: Path) -> None:
+    types = TypeReport([ColumnType("a" * 32, "ordinal", order=(1, 2), labels={1: "no", 2: "yes"})])
+    with pytest.warns(UserWarning, match="its name"):
+        autotype.write_table(
+            pd.DataFrame({"a" * 32: [1, 2]}), tmp_path / "a.dta", types, lossy=True
+        )
+    book = autotype.read_table(tmp_path / "a.dta").codebook
+    assert book.columns["a" * 31].values == {1: "no", 2: "yes"}
