@@ -81,7 +81,7 @@ def infer_types_2014(
     from autotype.inference.sampling.sample import sample_frame
     from autotype.inference.verdict.column_verdict import type_from_rules
     from autotype.paper2014.kernels import check_kernel
-    from autotype.paper2014.verdict import type_by_paper
+    from autotype.paper2014.search import type_by_paper
     from autotype.type_report import TypeReport
 
     check_options(

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from autotype.errors import MissingExtraError
-from autotype.report.block_card import MOST_LEVELS, make_block_card
 from autotype.report.blocks import blocks_of, causes_of
-from autotype.report.card import LONGEST_LEVEL, bars, make_card
+from autotype.report.card import LONGEST_LEVEL, MOST_LEVELS, bars, make_block_card, make_card
 from autotype.report.correction import exact_level, make_correction, make_questions
 from autotype.report.figures.latent_scale import REACH, bell_curve
 from autotype.report.page_text import LONGEST, finite, percent, probability, sentence, shown, signed

@@ -1,7 +1,11 @@
-"""The outcome of a validation: a result for each check of a schema, with the rows that fail it."""
+"""The outcome of a validation: a result for each check of a schema, with the rows that fail it.
+
+Columns of a batch that a schema does not know, and which may be a missing one renamed.
+"""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +17,7 @@ from autotype.schema.batches.pandas_batch import expand_rules
 from autotype.schema.checks.column_rules import COLUMN_RULES
 from autotype.schema.checks.is_date import StringCheck
 from autotype.schema.checks.table import check_of_error, find_check
-from autotype.schema.new_columns import find_renamed, new_columns
+from autotype.schema.read_types import columns_from_schema
 from autotype.schema.validate import validate
 from autotype.types.codec.json_values import as_unicode, simplify
 from autotype.wording import and_more, format_count, format_some
@@ -24,10 +28,15 @@ if TYPE_CHECKING:
 
     from autotype.errors import BatchError
 
+
 FORMAT_VERSION = 1
 PASSED, FAILED, TOLERATED, SKIPPED = "passed", "failed", "tolerated", "skipped"
 _MAX_LISTED = 5
 _MAX_VALUES = 20
+
+_MAX_COMPARED = 1000  # different values of a new column that are compared with levels
+_HELD = 0.8  # proportion of a new column's values that are levels of the missing one
+_SEEN = 0.5  # proportion of the missing column's levels that the new one holds
 
 
 @dataclass(frozen=True)
@@ -308,3 +317,56 @@ def _judged(result: CheckResult, most: float) -> CheckResult:
     if result.rows is None or len(set(result.rows)) > most:
         return result
     return replace(result, status=TOLERATED)
+
+
+def new_columns(batch: pd.DataFrame, schema: DataFrameSchema) -> list[Hashable]:
+    """Return the columns of a batch that no rule of a schema is for."""
+    known = expand_rules(batch, schema)
+    return [name for name in dict.fromkeys(batch.columns) if name not in known]
+
+
+def find_renamed(batch: pd.DataFrame, schema: DataFrameSchema) -> dict[Hashable, Hashable]:
+    """Return missing column -> the new column that seems to be it, by its levels or its name.
+
+    Parameters
+    ----------
+    batch : pandas.DataFrame
+    schema : pandera.pandas.DataFrameSchema
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import pandera.pandas as pa
+    >>> sizes = pa.Column(pa.Category(["S", "M", "L"], ordered=True))
+    >>> schema = pa.DataFrameSchema({"size": sizes, "price": pa.Column(float)})
+    >>> find_renamed(pd.DataFrame({"format": ["S", "L"], "prices": [1.5, 2]}), schema)
+    {'size': 'format', 'price': 'prices'}
+    """
+    new = new_columns(batch, schema)
+    missing = [c for c in columns_from_schema(schema) if new and c.name not in batch.columns]
+    found: dict[Hashable, Hashable] = {}
+    for column in missing:
+        scores = {name: _likeness(batch[name], column.levels) for name in new}
+        best = max(scores, key=scores.__getitem__, default=None)
+        if best is not None and scores[best] > 0:
+            found[column.name] = best
+            new.remove(best)
+    for column in missing:
+        if column.name not in found:
+            texts = {str(name): name for name in new}
+            for close in difflib.get_close_matches(str(column.name), texts, n=1):
+                found[column.name] = texts[close]
+                new.remove(texts[close])
+    return found
+
+
+def _likeness(values: Any, levels: Mapping[Any, int]) -> float:
+    """Return the proportion of a column's values that are levels, 0 if they are too few."""
+    if getattr(values, "ndim", 1) != 1 or not levels:
+        return 0.0
+    held = {
+        value for value in values.dropna().unique()[:_MAX_COMPARED] if isinstance(value, Hashable)
+    }
+    common = len(held & set(levels))
+    is_same = common >= _HELD * len(held) and common >= _SEEN * len(levels)
+    return common / len(held) if held and is_same else 0.0

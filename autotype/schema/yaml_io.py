@@ -2,14 +2,21 @@
 
 pandera writes a Category as the bare word ``category``; the levels are in the checks
 ``is_ordinal`` and ``is_categorical``, from which reading restores the dtype.
+
+Check the parts of a schema's file, of which pandera drops or accepts what it does not know.
+
+A file that was edited by hand is refused with the place of the fault, rather than checking less
+than it states.
 """
 
 from __future__ import annotations
 
 import copy
+import json
 import os
 import re
 import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +24,16 @@ from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.schema.checks.table import MAIN_ARGUMENT, register_checks
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import restore_levels
-from autotype.schema.yaml_check import NOT_CHECKS, OPTIONS, check_parts
 from autotype.schema.yaml_text import read_yaml, write_yaml
 from autotype.types.atomic_file import write_text
 from autotype.types.codec.json_text import is_within_depth
+from autotype.types.codec.json_values import decode_hashable
+from autotype.types.codec.report_schema import check, misfit
+from autotype.types.nan_equality import nan_key
 
 if TYPE_CHECKING:
     from pandera.pandas import DataFrameSchema
+
 
 # The first and the last line of a file, without which it is known to be cut.
 _FIRST, _LAST = "# A schema of autotype; its last line is '...'\n", "...\n"
@@ -31,6 +41,13 @@ _FIRST, _LAST = "# A schema of autotype; its last line is '...'\n", "...\n"
 _TEXT = re.compile(r"(large_)?string\[\w+\]|arrow_string")
 _ARROW = re.compile(r"(?P<name>[a-z]+\d*)(\[(?P<unit>\w+)(, tz=(?P<zone>[^\]]+))?\])?\[pyarrow\]")
 _FLOATS = {"double": "float64", "float": "float32", "halffloat": "float16"}
+
+# The keys of a schema's file, with the JSON Schemas of their values.
+_KEYS = json.loads(Path(__file__).with_name("file_keys.json").read_text("utf-8"))
+# What pandera's YAML holds of a column besides its checks.
+NOT_CHECKS: tuple[str, ...] = tuple(_KEYS["column"])
+# What it holds of a check besides its arguments.
+OPTIONS = ("error", "ignore_na", "raise_warning", "n_failure_cases", "groupby", "groups")
 
 
 def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
@@ -259,3 +276,97 @@ def _restore_names(plain: dict[str, Any]) -> None:
 
 def _as_tuple(name: Any) -> Any:
     return tuple(map(_as_tuple, name)) if isinstance(name, list) else name
+
+
+def _object(keys: Mapping[str, Any], required: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the schema of an object that holds no other keys."""
+    names = {"enum": list(keys)}
+    return {"type": "object", "properties": keys, "propertyNames": names, "required": required}
+
+
+def check_parts(plain: Mapping[str, Any]) -> None:
+    """Raise unless the parts of a schema are as pandera and autotype write them.
+
+    Parameters
+    ----------
+    plain : mapping
+        What the YAML of a schema of a data frame holds.
+
+    Raises
+    ------
+    UnreadableTypesError
+        With the place of the fault, what was expected there, and what was found.
+    """
+    try:
+        check(plain, _object(_KEYS["table"]))
+        columns, metadata = plain.get("columns"), plain.get("metadata") or {}
+        states_no_columns = "autotype" in metadata and not metadata["autotype"]
+        if not (columns or states_no_columns or any(map(plain.get, ("checks", "index", "dtype")))):
+            raise misfit(".columns", ": there are none, and no checks of the table")
+        named = dict(enumerate(columns)) if isinstance(columns, list) else columns or {}
+        check(named, {"type": "object"}, ".columns")
+        for name, column in named.items():
+            _check_column(column, f".columns[{name!r}]")
+    except ValueError as problem:
+        raise UnreadableTypesError(f"{problem}; correct it, or write the schema again") from None
+
+
+def _check_column(column: Any, path: str) -> None:
+    check(column, {"type": "object"}, path)
+    check(column, _object(_KEYS["column"] | {key: {} for key in column if _is_check(key)}), path)
+    for name, stated, options, place in _checks(column, path):
+        if not _is_check(name):
+            raise misfit(place, f": {name!r} is no check; import the module that registers it")
+        check(options, _object(_KEYS["options"]), f"{place}.options")
+        if name in _KEYS["arguments"]:
+            required = _KEYS["required"].get(name, ())
+            check(stated, _object(_KEYS["arguments"][name], required), place)
+            _check_levels(stated, place)
+
+
+def _checks(column: Mapping[str, Any], path: str) -> Iterator[tuple[Any, Any, Any, str]]:
+    """Yield name, arguments, options and place of each check, in pandera's long and short form."""
+    long = column.get("checks") or []
+    check(long, {"type": ["array", "object"]}, f"{path}.checks")
+    if isinstance(long, Mapping):
+        short, long = dict(long), []
+    else:
+        short = {key: column[key] for key in column if key not in NOT_CHECKS}
+    for j, stated in enumerate(long):
+        place = f"{path}.checks[{j}]"
+        check(stated, {"type": "object", "required": ["options"]}, place)
+        check(stated["options"], {"type": "object", "required": ["check_name"]}, f"{place}.options")
+        arguments = {key: item for key, item in stated.items() if key != "options"}
+        yield stated["options"]["check_name"], arguments, stated["options"], place
+    for name, value in short.items():
+        stated = value if isinstance(value, Mapping) else {MAIN_ARGUMENT.get(name, "value"): value}
+        inner = stated.get("options") or {}
+        options = {key: stated[key] for key in stated if key in OPTIONS} | dict(inner)
+        arguments = {k: v for k, v in stated.items() if k not in (*OPTIONS, "options")}
+        yield name, arguments, options, f"{path}.{name}"
+
+
+def _is_check(name: Any) -> bool:
+    """Check whether pandera knows a check, of its own, of autotype or of a user."""
+    from pandera.api.checks import Check
+
+    own, registered = Check.CHECK_FUNCTION_REGISTRY, Check.REGISTERED_CUSTOM_CHECKS
+    return isinstance(name, str) and (name in own or name in registered)
+
+
+def _check_levels(stated: Mapping[str, Any], place: str) -> None:
+    levels = [
+        *(stated.get("order") or stated.get("levels") or ()),
+        *(stated.get("off_scale") or ()),
+    ]
+    seen = set()
+    for level in levels:
+        try:
+            key = nan_key(decode_hashable(level))
+        except ValueError as problem:
+            raise misfit(place, f": {problem}") from None
+        if key in seen:
+            raise misfit(place, f": the level {level!r} is repeated")
+        seen.add(key)
+    if "counts" in stated and len(stated["counts"]) != len(levels):
+        raise misfit(f"{place}.counts", f": {len(stated['counts'])} counts of {len(levels)} levels")

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import autotype
-from autotype.schema.new_columns import find_renamed
+from autotype.schema.outcome import find_renamed
 
 
 @pytest.fixture

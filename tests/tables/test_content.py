@@ -13,9 +13,8 @@ import pandas as pd
 import pytest
 
 from autotype.errors import MissingExtraError, UnreadableTableError
-from autotype.tables.content import HEAD, find_content, format_of, format_of_name
+from autotype.tables.content import HEAD, UnpackedBytes, find_content, format_of, format_of_name
 from autotype.tables.limits import Limits
-from autotype.tables.packed_file import UnpackedBytes
 from autotype.tables.table_file import read_file
 
 CSV = b"a,b\n1,2\n"

@@ -9,8 +9,7 @@ import threading
 import pytest
 
 from autotype.errors import MissingExtraError, UnreadableTableError
-from autotype.tables.source import open_source
-from autotype.tables.table_file import read_file
+from autotype.tables.table_file import open_source, read_file
 
 CSV = b"a,b\n1,2\n"
 

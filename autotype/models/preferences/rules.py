@@ -1,25 +1,43 @@
-"""Read rules about the columns of a frame: the ranks of the rows, and which of them match."""
+"""Read rules about the columns of a frame: the ranks of the rows, and which of them match.
+
+Pair rows of different rank that match in other columns: all such pairs, or a random sample.
+
+A rule such as "of two similar flats the larger costs more" is about pairs of rows that are close in
+other columns. Testing all n^2 pairs is too slow for more than some thousands of rows: a k-d tree
+finds the candidates, and a sample is drawn by rejection where most pairs match.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.spatial import cKDTree
 
 from autotype.errors import UnknownColumnError
-from autotype.models.preferences.matched_pairs import (
-    UNRANKED,
-    Condition,
-    MatchedRows,
-    OrderedPairs,
-    Pairs,
-    place_condition,
-)
 from autotype.models.targets import ranks_among
 from autotype.wording import format_some
+
+UNRANKED = -1
+EARTH_RADIUS_KM = 6371.0088  # the mean radius
+
+_TOLERANCE = 1e-9  # relative to a limit: 34.2 and 34.1 are within 0.1
+_EPSILON = float(np.finfo(float).eps)
+_CHUNK = 2_000_000  # candidate pairs held at a time
+_COUNTED_ROWS = 2_000  # rows whose neighbours are counted to estimate the number of pairs
+_MAX_PAIRS = 20_000_000  # half a gigabyte as preferences
+_MAX_DRAWN = 1_000_000  # pairs drawn at a time
+
+Pairs = tuple[np.ndarray, np.ndarray]
+
+
+# Two rows match if their values are at most so far apart, in Euclidean distance: finite values of
+# shape (n, k), and a limit >= 0, which may be infinite.
+Condition = tuple[np.ndarray, float]
 
 
 def pairs_of_ranks(
@@ -177,3 +195,163 @@ def _numbers(column: pd.Series, purpose: str) -> np.ndarray:
             "Preferences.from_ordinal for levels with an inferred order"
         )
     return column.to_numpy(dtype=float, na_value=np.nan)
+
+
+def place_condition(latitude: np.ndarray, longitude: np.ndarray, kilometres: float) -> Condition:
+    """Return the condition that two places are within a great-circle distance.
+
+    On the unit sphere an arc of the angle t spans a chord of length 2 sin(t / 2), which grows with
+    t: a Euclidean distance without a discontinuity at 180 degrees or at the poles.
+    """
+    phi, theta = np.radians(latitude), np.radians(longitude)
+    points = [np.cos(phi) * np.cos(theta), np.cos(phi) * np.sin(theta), np.sin(phi)]
+    half_angle = min(kilometres / (2 * EARTH_RADIUS_KM), np.pi / 2)
+    return np.column_stack(points), float(2 * np.sin(half_angle))
+
+
+class MatchedRows:
+    """The pairs of n rows that match in all conditions.
+
+    One k-d tree holds the coordinates of all conditions, so that a box around a point holds all
+    rows that match it. The box is larger in its corners: the conditions decide for each candidate.
+    """
+
+    def __init__(self, conditions: Sequence[Condition], n_rows: int) -> None:
+        self.n_rows = n_rows
+        # The limits have a tolerance for rounding.
+        self.conditions = [
+            (v, limit * (1 + _TOLERANCE) + 4 * _EPSILON * np.abs(v).max(initial=0.0))
+            for v, limit in conditions
+            if np.isfinite(limit)
+        ]
+        self.tree: cKDTree | None = None
+        if self.conditions and n_rows:
+            # At most 1 apart in each coordinate if their rows match.
+            points = np.hstack([values / (reach or 1.0) for values, reach in self.conditions])
+            self.tree = cKDTree(points)
+            self.radius = 1.0 + 4 * _EPSILON * float(np.abs(points).max())
+
+    def matches(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Return which pairs of rows match in all conditions."""
+        matched = np.ones(len(first), dtype=bool)
+        for values, reach in self.conditions:
+            apart = values[first[matched]] - values[second[matched]]
+            distance = np.abs(apart[:, 0]) if apart.shape[1] == 1 else np.linalg.norm(apart, axis=1)
+            matched[matched] = distance <= reach
+        return matched
+
+    @cached_property
+    def n_candidates(self) -> int:
+        """Number of ordered pairs in the boxes, a row with itself included; estimated if large."""
+        if self.tree is None:
+            return self.n_rows**2
+        # Every k-th row in tree order, which covers the space evenly.
+        sample = self.tree.indices[:: max(1, self.n_rows // _COUNTED_ROWS)]
+        sample_tree = cKDTree(self.tree.data[sample])
+        count = int(sample_tree.count_neighbors(self.tree, self.radius, p=np.inf))
+        return count * self.n_rows // len(sample)
+
+    def candidates(self) -> Iterator[Pairs]:
+        """Yield the ordered pairs in the boxes, in chunks of bounded size."""
+        if not self.n_rows:
+            return
+        chunk_size = max(1, _CHUNK * self.n_rows // self.n_candidates)
+        rows = np.arange(self.n_rows) if self.tree is None else self.tree.indices
+        for begin in range(0, self.n_rows, chunk_size):
+            chunk = rows[begin : begin + chunk_size]
+            if self.tree is None:
+                yield np.repeat(chunk, self.n_rows), np.tile(rows, len(chunk))
+                continue
+            # Neighbours in the tree are neighbours in space: a tree of the chunk alone is compact.
+            neighbours = cKDTree(self.tree.data[chunk]).sparse_distance_matrix(
+                self.tree, self.radius, p=np.inf, output_type="ndarray"
+            )
+            yield chunk[neighbours["i"]], neighbours["j"]
+
+
+class OrderedPairs:
+    """Pairs (above, below) of matched rows of which the first has the higher rank.
+
+    Parameters
+    ----------
+    ranks : ndarray of int, shape (n,)
+        Rank of each row; rows that are `UNRANKED` are not paired.
+    matched : MatchedRows
+        Which rows may be paired.
+    labelled : ndarray of bool, shape (n,), or None
+        Pairs of two labelled rows are dropped.
+    adjacent : bool
+        Whether the ranks of a pair must be neighbours.
+    """
+
+    def __init__(
+        self, ranks: np.ndarray, matched: MatchedRows, labelled: np.ndarray | None, adjacent: bool
+    ) -> None:
+        self.ranks, self.matched, self.labelled, self.adjacent = ranks, matched, labelled, adjacent
+
+    def sample(self, n_max: int | None, random_state: Any) -> Pairs:
+        """Return all pairs, or `n_max` of them drawn at random if there are more.
+
+        Returns
+        -------
+        above, below : ndarray of int
+            Rows of each pair, in lexicographic order.
+
+        Raises
+        ------
+        ValueError
+            If `n_max` is None and there are more than 20 million.
+        """
+        codes = None if n_max is None else self._draw(n_max, np.random.default_rng(random_state))
+        if codes is None:
+            codes = self._all(_MAX_PAIRS if n_max is None else None)
+            if n_max is not None and len(codes) > n_max:
+                rng = np.random.default_rng(random_state)
+                codes = codes[rng.choice(len(codes), n_max, replace=False)]
+        above, below = np.divmod(np.sort(codes), max(self.matched.n_rows, 1))
+        return above.astype(np.intp), below.astype(np.intp)
+
+    def _filter(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Return the codes, above * n + below, of the pairs that are in order and match."""
+        low = self.ranks[second]
+        keep = low != UNRANKED
+        keep &= self.ranks[first] == low + 1 if self.adjacent else self.ranks[first] > low
+        if self.labelled is not None:
+            keep &= ~(self.labelled[first] & self.labelled[second])
+        first, second = first[keep], second[keep]
+        matched = self.matched.matches(first, second)
+        return first[matched].astype(np.int64) * self.matched.n_rows + second[matched]
+
+    def _all(self, limit: int | None) -> np.ndarray:
+        """Return the codes of all pairs; raise ValueError beyond the limit."""
+        chunks, count = [np.zeros(0, dtype=np.int64)], 0
+        for first, second in self.matched.candidates():
+            chunks.append(self._filter(first, second))
+            count += len(chunks[-1])
+            if limit is not None and count > limit:
+                raise ValueError(
+                    f"more than {limit:,} pairs of rows match; pass max_preferences= to draw "
+                    "some of them, or smaller differences in within="
+                )
+        return np.concatenate(chunks)
+
+    def _draw(self, n_max: int, rng: np.random.Generator) -> np.ndarray | None:
+        """Draw pairs by rejection; return None if filtering all candidates costs less."""
+        n, n_candidates = self.matched.n_rows, self.matched.n_candidates
+        # A random pair is a candidate with probability n_candidates / n^2; the factor 4 is a margin
+        # for ties, labelled pairs and the corners of the boxes.
+        expected = 4 * n_max * n * n / max(n_candidates, 1)
+        if expected >= n_candidates:
+            return None
+        codes = np.zeros(0, dtype=np.int64)
+        size = int(min(max(expected, 1000), _MAX_DRAWN))
+        for _ in range(n_candidates // size):
+            first, second = rng.integers(n, size=(2, size))
+            down = self.ranks[first] < self.ranks[second]
+            first, second = np.where(down, second, first), np.where(down, first, second)
+            codes = np.append(codes, self._filter(first, second))
+            # The first occurrence of each, in the order drawn: all pairs are equally likely.
+            codes = codes[np.sort(np.unique(codes, return_index=True)[1])]
+            if len(codes) >= n_max:
+                return codes[:n_max]
+        return None

@@ -1,4 +1,9 @@
-"""Read a table from a Parquet file: into memory, or lazily if it is large."""
+"""Read a table from a Parquet file: into memory, or lazily if it is large.
+
+Read the sizes that the footer of a Parquet file states of its columns.
+
+pyarrow (26) decodes statistics of sizes with them, and ends the process where these are damaged.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +14,13 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import pandas as pd
 
 from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
 from autotype.tables.content import Content
 from autotype.tables.engines import connect_duckdb, import_library
-from autotype.tables.formats.parquet_footer import read_sizes
 from autotype.tables.limits import Limits, corrupt_is_unreadable
 from autotype.tables.table import ReadOptions, Table
 from autotype.types.reading import Reading
@@ -25,6 +29,10 @@ _BYTES_A_CELL = 8
 _BYTES_AT_ONCE = 1 << 27  # of the longest string that a page can hold, times rows
 _ROWS_AT_ONCE = 1 << 18
 _INDEX = re.compile(r"__index_level_\d+__")
+
+_TAIL = 8  # bytes behind the footer: its length, and a mark
+_DELTA_BYTE_ARRAY = 7
+_TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
 
 
 def read_parquet(content: Content, limits: Limits, options: ReadOptions) -> Table:
@@ -225,3 +233,98 @@ def _scan(path: str, schema: Any, library: str) -> Any:
 
         table = pl.scan_parquet(path, glob=False, hive_partitioning=False)
     return nw.from_native(table).select(kept).to_native()
+
+
+class ChunkSizes(NamedTuple):
+    """What is stated of a column in a group of rows.
+
+    Attributes
+    ----------
+    n_values, n_bytes : int
+        Its values, and the bytes that its pages unpack to.
+    has_dictionary, shares_prefixes : bool
+        Whether pages repeat strings by their number in a dictionary, or by the length that they
+        share with the one before.
+    """
+
+    n_values: int
+    n_bytes: int
+    has_dictionary: bool
+    shares_prefixes: bool
+
+
+def read_sizes(file: IO[bytes]) -> list[list[ChunkSizes]]:
+    """Return the sizes of each column of each group of rows.
+
+    Raises
+    ------
+    ValueError
+        If the footer is damaged.
+    """
+    file.seek(-_TAIL, os.SEEK_END)
+    n_bytes = int.from_bytes(file.read(4), "little")
+    file.seek(-_TAIL - n_bytes, os.SEEK_END)
+    try:
+        groups = _Compact(file.read(n_bytes)).struct()[4]
+        # By the numbers of the fields: row groups, columns and their metadata.
+        return [[_sizes(chunk[3]) for chunk in group[1]] for group in groups]
+    except (IndexError, KeyError, TypeError, RecursionError) as problem:
+        raise ValueError("the footer is damaged") from problem
+
+
+def _sizes(stated: dict[int, Any]) -> ChunkSizes:
+    n_values, n_bytes, encodings = stated[5], stated[6], stated[2]
+    return ChunkSizes(n_values, n_bytes, 11 in stated, _DELTA_BYTE_ARRAY in encodings)
+
+
+class _Compact:
+    """Values in the compact protocol of Thrift: structures are mappings by number of field."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def struct(self) -> dict[int, Any]:
+        fields, number = {}, 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._signed()
+            kind = head & 15
+            fields[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind)
+        return fields
+
+    def _value(self, kind: int) -> Any:
+        if kind == _STRUCT:
+            return self.struct()
+        if kind in (_LIST, _SET):
+            head = self._byte()
+            n = head >> 4 if head >> 4 < 15 else self._unsigned()
+            return [self._value(head & 15) for _ in range(n)]
+        if kind == _MAP:
+            n = self._unsigned()
+            kinds = self._byte() if n else 0
+            return [(self._value(kinds >> 4), self._value(kinds & 15)) for _ in range(n)]
+        if kind == _BINARY:
+            return self._skip(self._unsigned())
+        if kind == _DOUBLE:
+            return self._skip(8)
+        return self._byte() if kind in (_TRUE, _FALSE, _BYTE) else self._signed()
+
+    def _skip(self, n: int) -> None:
+        self._at += n
+        if self._at > len(self._data):
+            raise IndexError("beyond the end")
+
+    def _byte(self) -> int:
+        self._at += 1
+        return self._data[self._at - 1]
+
+    def _unsigned(self) -> int:
+        value = shift = 0
+        while (byte := self._byte()) & 128:
+            value |= (byte & 127) << shift
+            shift += 7
+        return value | byte << shift
+
+    def _signed(self) -> int:
+        value = self._unsigned()
+        return (value >> 1) ^ -(value & 1)

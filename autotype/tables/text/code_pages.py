@@ -1,14 +1,34 @@
-"""Which legacy encoding the words of a file are in: the one that makes them most readable."""
+"""Which legacy encoding the words of a file are in: the one that makes them most readable.
+
+How readable a decoded text is: what tells the right encoding from the others.
+
+The same bytes are a word in one encoding and a jumble in the others: letters that no language
+joins, capitals within a word, signs between letters, control characters. All of it is one number,
+the logarithm of the probability of the text; that of each word is a mixture over the languages of
+its script.
+"""
 
 from __future__ import annotations
 
 import codecs
 import math
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
+import numpy as np
+
+from autotype.lexicon.letters import (
+    IDEOGRAPHIC,
+    LATIN,
+    N_CHARACTERS,
+    ideographs,
+    letter_pairs,
+    scripts,
+    small_letters,
+)
 from autotype.lexicon.toml_files import read_toml
-from autotype.tables.text.readability import readability
 
 _PROPOSED = -8.0  # an encoding that chardet alone proposes
 _N_PROPOSED = 3
@@ -21,6 +41,25 @@ _N_FIRST = 60  # words that leave few candidates
 _HOPELESS = 60.0  # behind after them
 _MOST_BYTES = 20_000
 _LONGEST = 200
+
+# Logarithms of probabilities, from how often such characters stand in tables.
+_SIGN = -5.0
+_FULL_WIDTH = -6.5
+_RARE_SIGN = -9.0
+_BOX_DRAWING = -10.0
+_NO_TEXT = -18.0  # control characters, and bytes that are not in the encoding
+_FOREIGN = -15.0  # a letter of another script within a word
+_LATIN_AMONG_IDEOGRAPHS = -7.0
+_BETWEEN_LETTERS = -5.0
+_CAPITAL_AFTER_SMALL = -4.0
+_SMALL_AFTER_CAPITALS = -2.5
+_SIGNS = (
+    "“”‘’–—…«»„‚°ºª§€£²³½¼¾·•×±µ¿¡\u00a0™®©№‰´"
+    "、。，．・：；？！（）「」『』【】％＋－／～〜〈〉《》＊＆　①②③④⑤→←↑↓●○■□◆△▲※"
+)
+_JOINING = "’‘·–\u00ad\u00a0\u200b\u200c\u200d・"
+_ROUNDS = 8  # of the mixture's weights, which settle fast
+_PRIOR_WORDS = 0.3  # so many words of each language are thought to have been seen
 
 
 @dataclass(frozen=True)
@@ -125,3 +164,119 @@ def _proposed(data: bytes) -> list[str]:
         except (LookupError, UnicodeError):
             continue
     return names
+
+
+def readability(text: str) -> float:
+    r"""Return the logarithm of the probability of words.
+
+    Parameters
+    ----------
+    text : str
+        Words of letters and signs, one per line.
+
+    Examples
+    --------
+    >>> data = "Größe\nStraße\nhübsch".encode("cp1252")
+    >>> readability(data.decode("cp1252")) > readability(data.decode("cp1251"))
+    True
+    """
+    text = unicodedata.normalize("NFC", text)  # some encodings have accents as marks of their own
+    characters = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
+    characters = np.concatenate(([10], np.minimum(characters, N_CHARACTERS - 1), [10]))
+    script = scripts()[characters]
+    is_letter = script > 0
+    total = float(_costs()[characters[~is_letter]].sum())
+    inside = is_letter[:-2] & ~is_letter[1:-1] & is_letter[2:] & (characters[1:-1] > 127)
+    total += _BETWEEN_LETTERS * float((inside & ~_joining()[characters[1:-1]]).sum())
+    total += _case_cost(characters)
+    starts = np.flatnonzero(is_letter[1:] & ~is_letter[:-1]) + 1
+    if not len(starts):
+        return total
+    ends = np.flatnonzero(~is_letter[1:] & is_letter[:-1]) + 1
+    # The script of a word is that of its letters beyond ASCII.
+    own = np.maximum.reduceat(np.where(characters > 127, script, 0), starts)
+    own = np.maximum(own, LATIN)
+    for one in np.unique(own):
+        of_words = np.flatnonzero(own == one)
+        total += _mixture(_log_probability(one, characters, starts[of_words], ends[of_words]))
+    return total
+
+
+def _log_probability(
+    script: int, characters: np.ndarray, starts: np.ndarray, ends: np.ndarray
+) -> np.ndarray:
+    """Return the log-probability of each word in each language of its script."""
+    lengths = ends - starts + 1  # with the edge after it
+    first = np.cumsum(lengths) - lengths
+    at = np.arange(lengths.sum()) - np.repeat(first - starts, lengths)
+    if script == IDEOGRAPHIC:
+        values = np.where(characters[at] > 127, ideographs()[:, characters[at]], 0.0)
+        values[:, scripts()[characters[at]] == LATIN] = _LATIN_AMONG_IDEOGRAPHS
+        values[:, first + lengths - 1] = 0.0
+    else:
+        index, log_probability = letter_pairs(script)
+        rows = index[characters]
+        rows[scripts()[characters] == 0] = 0
+        values = log_probability[:, rows[at - 1], rows[at]]
+        of_script = scripts()[characters[at]]
+        values[:, (of_script != script) & (of_script > 0)] = _FOREIGN
+    return np.add.reduceat(values, first, axis=1)
+
+
+def _mixture(log_probability: np.ndarray) -> float:
+    """Return the log-probability of words in a mixture of languages, its weights estimated."""
+    n_languages, n_words = log_probability.shape
+    largest = log_probability.max(axis=0)
+    probability = np.exp(log_probability - largest)
+    weights = np.full(n_languages, 1 / n_languages)
+    for _ in range(_ROUNDS):  # expectation-maximisation
+        parts = probability * weights[:, None]
+        parts /= parts.sum(axis=0)
+        weights = (parts.sum(axis=1) + _PRIOR_WORDS) / (n_words + _PRIOR_WORDS * n_languages)
+    return float((np.log(weights @ probability) + largest).sum())
+
+
+def _case_cost(characters: np.ndarray) -> float:
+    """Return the cost of capitals within words, ASCII aside, which is the same in all encodings."""
+    is_capital = small_letters()[characters] != characters
+    is_small = _small()[characters]
+    beyond = characters > 127
+    pairs = is_small[:-1] & is_capital[1:] & (beyond[:-1] | beyond[1:])
+    threes = is_capital[:-2] & is_capital[1:-1] & is_small[2:]
+    threes &= beyond[:-2] | beyond[1:-1] | beyond[2:]
+    return float(_CAPITAL_AFTER_SMALL * pairs.sum() + _SMALL_AFTER_CAPITALS * threes.sum())
+
+
+@cache
+def _small() -> np.ndarray:
+    """Return which characters are the small letters of capitals."""
+    table = np.zeros(N_CHARACTERS, dtype=bool)
+    capitals = small_letters() != np.arange(N_CHARACTERS)
+    table[small_letters()[capitals]] = True
+    return table
+
+
+@cache
+def _costs() -> np.ndarray:
+    """Return the log-probability of each character that is no letter."""
+    table = np.full(N_CHARACTERS, _RARE_SIGN)
+    table[:0x20] = _NO_TEXT
+    table[0x20:0x40] = 0.0
+    table[list(b"\t\n\r")] = 0.0
+    table[0x40:0x80] = _SIGN
+    table[0x7F:0xA0] = _NO_TEXT
+    table[0x300:0x370] = _NO_TEXT  # marks that make no letter with the one before
+    table[0x2500:0x25A0] = _BOX_DRAWING
+    table[0xE000:0xF900] = _NO_TEXT  # private use
+    table[0xFF01:0xFF5F] = _FULL_WIDTH
+    table[list(map(ord, _SIGNS))] = _SIGN
+    table[0xFFF0:] = _NO_TEXT
+    return table
+
+
+@cache
+def _joining() -> np.ndarray:
+    """Return which signs stand between letters."""
+    table = np.zeros(N_CHARACTERS, dtype=bool)
+    table[list(map(ord, _JOINING))] = True
+    return table

@@ -7,7 +7,7 @@ import pytest
 import autotype
 from autotype.errors import UnknownColumnError
 from autotype.models import Preferences
-from autotype.models.preferences import matched_pairs
+from autotype.models.preferences import rules as matched_pairs
 from autotype.types.column_type import ColumnType
 from tests.reference.matched_pairs import all_matched_pairs
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from autotype.tables.formats.parquet_footer import read_sizes
+from autotype.tables.formats.parquet_file import read_sizes
 
 SIZES = ["S", "M", None, "L"] * 50
 TABLE = pa.table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import autotype
-from autotype.tables.layout.platform import find_platform
+from autotype.tables.layout.header import find_platform
 
 _QUESTIONS = ["How satisfied are you with it?", "Where do you live at present?"]
 

@@ -5,7 +5,7 @@ import datetime
 import pandas as pd
 import pytest
 
-from autotype.tables.workbooks.cell_columns import column_of_cells
+from autotype.tables.workbooks.workbook_file import column_of_cells
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from autotype.types.drift import share_tests
-from autotype.types.drift.share_tests import (
+from autotype.types.drift import compare as share_tests
+from autotype.types.drift.compare import (
     MAX_SAMPLED,
     _normal_shift_p_value,
     adjust,
