@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-from autotype.report.figures.drift_plot import plot_drift
-from autotype.report.figures.likert import plot_likert
+from autotype.report.figures.likert import plot_drift, plot_likert
 from autotype.report.figures.model_plots import plot_latent, plot_preferences
 from autotype.report.figures.plots import plot_column, plot_report
 

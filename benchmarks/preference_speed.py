@@ -23,8 +23,11 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from autotype.models.preferences.solvers.dense_simplex import DenseProgram
-from autotype.models.preferences.solvers.highs import HighsProgram
-from autotype.models.preferences.solvers.path import solve_preference_path, solve_preferences
+from autotype.models.preferences.solvers.path import (
+    HighsProgram,
+    solve_preference_path,
+    solve_preferences,
+)
 from autotype.models.preferences.solvers.problem import PreferenceProblem, best_constant
 
 LAMBDA1, LAMBDA2 = 0.01, 1.0

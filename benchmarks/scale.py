@@ -41,7 +41,7 @@ from infer_speed import discrete_frame
 from labelled_columns import data_folder, read_frame, read_labels_table
 
 import autotype
-from autotype.inference.frames import open_frame
+from autotype.inference.frames import as_pandas as open_frame
 
 _MEGABYTE = 1e6
 _REPEATED_UP_TO = 1_000_000  # rows: longer runs are not repeated for their median

@@ -23,8 +23,7 @@ from autotype.cli.failures import (
 from autotype.errors import KnownTypesError, UnknownColumnError, WeightsError
 from autotype.tables.codebooks.beside import with_codebook_beside
 from autotype.tables.engines import engine_errors
-from autotype.tables.limits import MAX_COLUMNS
-from autotype.tables.table import Table, names_of
+from autotype.tables.table import MAX_COLUMNS, Table, names_of
 from autotype.tables.table_file import LARGE, ReadOptions, open_file, read_file
 from autotype.type_report import TypeReport, infer_types
 from autotype.types.codebook import Codebook

@@ -12,7 +12,7 @@ from autotype.inference.column import Column, FrameSample, SharedScale, count_al
 from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
-from autotype.inference.frames.open_frame import open_frame
+from autotype.inference.frames.as_pandas import open_frame
 from autotype.inference.judges.label_judge import LabelJudge, check_judge
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.learned import load_learned

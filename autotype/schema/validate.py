@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.inference.frames.as_pandas import as_pandas, library_of
+from autotype.inference.frames.as_pandas import as_pandas, engine_of, is_small, library_of
 from autotype.inference.frames.casts import cast_native, castable_library
-from autotype.inference.frames.open_frame import engine_of, is_small
 from autotype.schema.batches.engine_batch import check_by_engine
 from autotype.schema.batches.pandas_batch import cast_batch, check_batch, expand_rules, plain_values
 from autotype.schema.checks.table import register_checks

@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from autotype.errors import AutotypeError, UnreadableTableError
 from autotype.tables.engines import import_library
-from autotype.tables.limits import Limits, corrupt_is_unreadable
+from autotype.tables.table import Limits, corrupt_is_unreadable
 from autotype.wording import format_some
 
 # Endings of file names by format; any of them may be followed by that of a compression.

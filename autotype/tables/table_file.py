@@ -22,8 +22,7 @@ from autotype.tables.codebooks.parquet_codebook import read_stored_codebook
 from autotype.tables.content import STAT_FORMATS, Content, find_content
 from autotype.tables.engines import import_library, installed_engines
 from autotype.tables.layout.header import find_platform
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions, Table, names_of
+from autotype.tables.table import Limits, ReadOptions, Table, names_of
 from autotype.tables.text.csv_file import table_of_text
 from autotype.tables.text.csv_text import examine_csv
 from autotype.types.reading import Reading
@@ -188,7 +187,7 @@ def _limits(name: str, n_bytes: int, options: ReadOptions, kind: str = "") -> Li
 
 def _open_csv(content: Content, limits: Limits, options: ReadOptions, path: str | None) -> Table:
     # Most files are not large, and start sooner without it.
-    from autotype.tables.text.large_csv import OtherReaderError, scan_csv
+    from autotype.tables.text.csv_file import OtherReaderError, scan_csv
 
     libraries = installed_engines()
     reasons: list[Exception] = []

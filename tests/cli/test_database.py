@@ -178,7 +178,7 @@ class TestPostgreSQL:
 
     @pytest.mark.parametrize("cells", [-1, 10**6])  # drawn by the server, or loaded
     def test_the_types_of_a_table(self, table, call, monkeypatch, cells) -> None:
-        monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", cells)
+        monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", cells)
         done = call("infer", "--url", postgresql.server_url(), "--table", table)
         assert (done.returncode, done.stderr) == (0, "")
         assert "S < M < L" in done.stdout

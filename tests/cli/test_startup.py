@@ -13,7 +13,7 @@ import pytest
 import autotype
 from _autotype_command.arguments import SEPARATOR_WORDS
 from _autotype_command.parser import make_parser
-from autotype.tables.limits import MAX_COLUMNS
+from autotype.tables.table import MAX_COLUMNS
 from autotype.tables.table_file import LARGE
 from autotype.tables.text.csv_text import WORDS
 
@@ -40,7 +40,7 @@ HEAVY = [
     "multiprocessing",
     "asyncio",
     "autotype.report.html",
-    "autotype.tables.text.large_csv",
+    "autotype.tables.text.csv_file",
     "autotype.tables.table_output",
     "autotype.cli.job",
     "autotype.schema",

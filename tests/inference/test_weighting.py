@@ -8,7 +8,7 @@ import pytest
 
 import autotype
 from autotype.errors import UnknownColumnError, WeightsError
-from autotype.inference.frames import open_frame as opening
+from autotype.inference.frames import as_pandas as opening
 from autotype.types.codebook import CodebookEntry
 from tests.inference.frames.engines import EAGER, LAZY
 

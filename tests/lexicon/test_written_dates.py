@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from autotype.lexicon.dates import written_dates
 from autotype.lexicon.toml_files import read_toml
-from autotype.lexicon.written_dates import written_dates
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from autotype.paper2014.search import (
     compare_models,
     fit_along,
     fit_classes,
+    fit_threshold_ep,
     search_by_swaps,
 )
-from autotype.paper2014.threshold_ep import fit_threshold_ep
 
 pytestmark = pytest.mark.slow
 

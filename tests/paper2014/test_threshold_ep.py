@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autotype.paper2014.threshold_ep import fit_threshold_ep, threshold_grid
+from autotype.paper2014.search import fit_threshold_ep, threshold_grid
 from tests.reference import half_spaces as reference
 
 RANKS = np.array([0, 1, 2, 1, 2])

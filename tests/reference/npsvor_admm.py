@@ -13,7 +13,7 @@ import math
 import numpy as np
 from scipy.linalg import lapack
 
-from autotype.models.svm.solvers.kernel_problem import (
+from autotype.models.svm.solvers.smo import (
     KernelRankProblem,
     RankTerms,
     distance_from_optimum,

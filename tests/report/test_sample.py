@@ -35,7 +35,7 @@ def test_rows_that_were_sampled_are_named() -> None:
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_more_rows_of_a_large_frame_are_sampled(monkeypatch, library: str) -> None:
-    monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
+    monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", -1)
     frame = pd.concat([FRAME] * 250, ignore_index=True)
     if library == "polars":
         frame = pytest.importorskip("polars").from_pandas(frame).lazy()
@@ -45,7 +45,7 @@ def test_more_rows_of_a_large_frame_are_sampled(monkeypatch, library: str) -> No
 
 def test_rows_drawn_by_an_engine_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pl = pytest.importorskip("polars")
-    monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
+    monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", -1)
     report = autotype.infer_types(pl.from_pandas(FRAME).lazy(), random_state=3)
     assert report.sample.startswith("1,000 of 1,200 rows were drawn by polars by their number (see")
     assert report.sample.endswith("Numbers of distinct values above 200 are estimates.")

@@ -12,7 +12,7 @@ import pytest
 
 import autotype
 from autotype import ColumnType, TypeReport, errors, validate
-from autotype.inference.frames.open_frame import open_frame
+from autotype.inference.frames.as_pandas import open_frame
 from tests.inference.frames.engines import EAGER, LAZY, engine, sample_table, to_arrow, to_polars
 
 Convert = Callable[[pd.DataFrame], Any]
@@ -110,7 +110,7 @@ def test_the_verdict_and_the_sentences_are_those_of_pandas(convert: Convert, cas
 def test_counts_give_the_verdict_of_the_rows(
     convert: Convert, case: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
+    monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", -1)
     batch, strict = FAILING[case]
     schema = survey(strict=strict)
     assert verdict(convert(batch), schema) == verdict(batch, schema)
@@ -123,7 +123,7 @@ def test_a_good_batch_passes_in_its_own_library(
     convert: Convert, by_engine: bool, case: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if by_engine:
-        monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
+        monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", -1)
     batch, strict = PASSING[case]
     schema = survey(strict=strict)
     assert verdict(batch, schema) == []
@@ -134,7 +134,7 @@ def test_a_good_batch_passes_in_its_own_library(
 @pytest.fixture
 def by_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have engines count however small the table is."""
-    monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
+    monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", -1)
 
 
 @pytest.mark.parametrize("convert", LAZY)
@@ -223,7 +223,7 @@ def test_an_enum_states_its_order_and_a_categorical_none(
     import polars as pl
 
     if by_counts:
-        monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
+        monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", -1)
     wrong = to_polars(DAY_2).lazy().cast({"grade": pl.Enum(sorted(GRADES))})
     with pytest.raises(errors.BatchError, match="'grade' has the levels 'excellent' < 'fair'"):
         validate(wrong, survey())

@@ -14,7 +14,7 @@ import pytest
 
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.content import HEAD, UnpackedBytes, find_content, format_of, format_of_name
-from autotype.tables.limits import Limits
+from autotype.tables.table import Limits
 from autotype.tables.table_file import read_file
 
 CSV = b"a,b\n1,2\n"

@@ -21,8 +21,8 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
+from autotype.inference.frames.as_pandas import columns_in_memory, engine_of
 from autotype.inference.frames.columns import NarwhalsColumns
-from autotype.inference.frames.open_frame import columns_in_memory, engine_of
 from autotype.types.arrow_array import is_simple, plain_arrow, with_plain_missing
 from autotype.types.codec.json_values import simplify
 from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels

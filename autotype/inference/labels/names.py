@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from autotype.inference.labels.reading import Reading, all_distinct
 from autotype.inference.labels.scales import strip_shared
+from autotype.lexicon.dates import written_dates
 from autotype.lexicon.languages import Language
 from autotype.lexicon.tokens import Label
 from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import NameList
-from autotype.lexicon.written_dates import written_dates
 
 _SHARE = 0.6  # of the levels that must be known names: two of three, but not one of two
 _CODE_SHARE = 0.8

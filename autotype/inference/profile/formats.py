@@ -20,13 +20,12 @@ import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.inference.profile.answer_lists import find_list
-from autotype.lexicon.dates import TIME_TEXT, are_packed_dates, are_years
+from autotype.lexicon.dates import TIME_TEXT, are_packed_dates, are_years, written_dates
 from autotype.lexicon.durations import read_duration
 from autotype.lexicon.numbers import as_floats, common_unit, is_money
 from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
-from autotype.lexicon.written_dates import written_dates
 from autotype.types.column_names import own_name
 
 PROPORTION = 0.95  # of the different values that have to be written so

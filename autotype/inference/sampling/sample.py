@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autotype.inference.column import FrameSample
+from autotype.inference.frames.as_pandas import open_frame
 from autotype.inference.frames.engines.engine import Engine
-from autotype.inference.frames.open_frame import open_frame
 from autotype.inference.sampling.engine_sample import sample_by_engine
 from autotype.inference.sampling.memory_sample import sample_columns
 

@@ -13,14 +13,13 @@ from autotype.inference.labels.evidence import NOMINAL, RULES
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.scales.pooled import batteries_of, own_order, pooled_column
 from autotype.inference.verdict.order_choice import ChosenOrder, choose_order
-from autotype.inference.verdict.reasons import write_reasons
+from autotype.inference.verdict.reasons import reason_for, with_determined, write_reasons
 from autotype.inference.verdict.type_choice import (
     mixed_log_odds,
     model_speaks,
     shows_wording,
     split_by,
 )
-from autotype.inference.verdict.type_reasons import reason_for, with_determined
 from autotype.inference.verdict.verdict_model import (
     DATA_FEATURES,
     SURE_WORDING,

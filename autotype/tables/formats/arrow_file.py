@@ -9,8 +9,7 @@ from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.engines import import_library
 from autotype.tables.formats.parquet_file import frame_of_arrow
-from autotype.tables.limits import Limits, corrupt_is_unreadable
-from autotype.tables.table import ReadOptions, Table
+from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
 from autotype.wording import first_line

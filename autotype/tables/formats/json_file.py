@@ -21,8 +21,7 @@ import pandas as pd
 from autotype.errors import UnreadableTableError
 from autotype.tables.columns import column_of_records, distinct_names, frame_of_columns
 from autotype.tables.content import Content
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions, Table
+from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
 from autotype.types.column_names import unnamed

@@ -21,8 +21,7 @@ import pandas as pd
 from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
 from autotype.tables.content import Content
 from autotype.tables.engines import connect_duckdb, import_library
-from autotype.tables.limits import Limits, corrupt_is_unreadable
-from autotype.tables.table import ReadOptions, Table
+from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable
 from autotype.types.reading import Reading
 
 _BYTES_A_CELL = 8

@@ -15,8 +15,7 @@ from autotype.tables.codebooks.parquet_codebook import tags_as_strings
 from autotype.tables.content import Content
 from autotype.tables.formats.parquet_file import scan_parquet
 from autotype.tables.labelled.stat_files import count_cells, read_stat_file
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions, Table
+from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.text.csv_text import TemporaryFile
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading

@@ -14,8 +14,7 @@ from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.engines import import_library
 from autotype.tables.labelled.stat_files import with_integers
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions, Table
+from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.types.codebook import Codebook, CodebookEntry
 from autotype.types.reading import Reading
 from autotype.wording import format_some

@@ -21,8 +21,7 @@ import pandas as pd
 from autotype.errors import UnwritableTableError
 from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import import_pyreadstat, read_stat_file
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions
+from autotype.tables.table import Limits, ReadOptions
 from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codebook import MEASURE_OF_TYPE, Codebook, CodebookEntry, value_key
 from autotype.types.column_mapping import match_by_name

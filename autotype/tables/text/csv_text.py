@@ -26,8 +26,7 @@ from autotype.errors import UnreadableTableError
 from autotype.tables.columns import distinct_names
 from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.layout.rows import Row
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions
+from autotype.tables.table import Limits, ReadOptions
 from autotype.tables.text.csv_rows import (
     RowLengths,
     check_quotes,

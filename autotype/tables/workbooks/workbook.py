@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.engines import import_library
-from autotype.tables.limits import Limits, corrupt_is_unreadable
+from autotype.tables.table import Limits, corrupt_is_unreadable
 from autotype.tables.workbooks import sheet_scan
 from autotype.tables.workbooks.sheet_scan import SheetScan
 

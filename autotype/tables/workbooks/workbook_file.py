@@ -26,8 +26,7 @@ from autotype.tables.columns import (
 from autotype.tables.content import Content
 from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.layout.rows import Row
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions, Table
+from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.workbooks.sheet_scan import Range, SheetScan, cell_name
 from autotype.tables.workbooks.workbook import Workbook, open_workbook
 from autotype.types.codebook import Codebook, CodebookEntry

@@ -14,6 +14,7 @@ from typing import Any
 
 from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.types.column_type import ColumnType
+from autotype.types.column_types import Scale
 from autotype.types.decisions.decision import (
     INFERRED,
     Decision,
@@ -24,7 +25,6 @@ from autotype.types.decisions.decision import (
     read_statement,
 )
 from autotype.types.nan_equality import nan_key
-from autotype.types.scale import Scale
 from autotype.wording import did_you_mean, format_count, format_probability
 
 _BY_USER = "Stated by the user (revise)."

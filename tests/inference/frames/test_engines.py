@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import autotype
+from autotype.inference.frames.as_pandas import open_frame
 from autotype.inference.frames.engines.engine import KEY_RANGE, row_key
-from autotype.inference.frames.open_frame import open_frame
 from autotype.inference.sampling.sample import sample_frame
 from tests.inference.frames.engines import EAGER, LAZY, sample_table, to_ibis
 
@@ -19,7 +19,7 @@ Convert = Callable[[pd.DataFrame], Any]
 @pytest.fixture
 def by_engine(monkeypatch) -> None:
     """Have engines count and draw however small the table is."""
-    monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
+    monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", -1)
 
 
 @pytest.mark.parametrize("convert", [*EAGER, *LAZY])

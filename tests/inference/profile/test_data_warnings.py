@@ -84,7 +84,7 @@ class TestRows:
 
     def test_in_a_table_that_an_engine_holds(self, monkeypatch: pytest.MonkeyPatch) -> None:
         pl = pytest.importorskip("polars")
-        monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
+        monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", -1)
         frame = pl.DataFrame({"q": [*ANSWERS * 9, "Response"], "r": [*ANSWERS * 9, "Answer"]})
         report = autotype.infer_types(frame.lazy(), max_rows=50)
         assert [warning.kind for warning in report.warnings] == ["header row"]

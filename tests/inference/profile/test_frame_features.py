@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.inference.profile.frame_features import (
+from autotype.inference.profile.value_features import (
     _MIN_ROWS,
     _determines,
     frame_features,

@@ -9,7 +9,7 @@ import pytest
 import autotype
 from autotype.inference.column import Column
 from autotype.inference.profile.type_model import TYPES, load_type_model
-from autotype.inference.verdict.type_reasons import (
+from autotype.inference.verdict.reasons import (
     reason_for,
     type_phrases,
     with_determined,

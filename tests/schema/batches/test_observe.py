@@ -36,7 +36,7 @@ def stated(schema: Any) -> dict[str, Any]:
 @pytest.fixture(params=[False, True], ids=["loaded", "counted"])
 def by_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     cells = -1 if request.param else 10**6
-    monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", cells)
+    monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", cells)
 
 
 @pytest.mark.parametrize("options", [{}, {"margin": None, "share_tolerance": 0.1}])

@@ -106,7 +106,7 @@ def test_shares_out_of_range(name):
 
 def test_counts_of_an_engine_give_the_same_sentences(monkeypatch):
     polars = pytest.importorskip("polars")
-    monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
+    monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", -1)
     assert autotype.validate(polars.from_pandas(frame(300)).lazy(), WITH_SHARES) is not None
     for batch in (frame(300).assign(size="M", price=7.5), frame(2000, p=(0.2, 0.3, 0.5))):
         with pytest.raises(BatchError) as expected:

@@ -108,7 +108,7 @@ def test_no_range_without_a_margin_and_any_of_many_units():
 
 def test_counts_of_an_engine_weigh_the_strays(monkeypatch):
     polars = pytest.importorskip("polars")
-    monkeypatch.setattr("autotype.inference.frames.open_frame.MAX_LOADED_CELLS", -1)
+    monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", -1)
     schema = autotype.to_schema(DAY_1, TYPES, max_strays=0.2)
     prices = np.where(np.arange(6000) % 5 == 0, "on request", "$1,010.00")
     batch = DAY_1.iloc[np.arange(6000) % 60].reset_index(drop=True).assign(price=prices)

@@ -9,8 +9,7 @@ import pytest
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.formats.arrow_file import read_arrow
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions
+from autotype.tables.table import Limits, ReadOptions
 from autotype.tables.table_file import read_file
 
 pa = pytest.importorskip("pyarrow")

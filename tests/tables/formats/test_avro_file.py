@@ -10,8 +10,7 @@ import pytest
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.formats.avro_file import read_avro
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions
+from autotype.tables.table import Limits, ReadOptions
 from autotype.tables.table_file import read_file
 
 fastavro = pytest.importorskip("fastavro")

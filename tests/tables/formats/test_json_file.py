@@ -12,8 +12,7 @@ import autotype
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.formats.json_file import read_json
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions
+from autotype.tables.table import Limits, ReadOptions
 
 LIMITS = Limits("a.json", 10**6, 1000)
 ROWS = [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]

@@ -16,8 +16,7 @@ import pytest
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.labelled.r_files import read_r_file as read_opened
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions
+from autotype.tables.table import Limits, ReadOptions
 from autotype.types.codebook import CodebookEntry
 
 rdata = pytest.importorskip("rdata")

@@ -15,8 +15,7 @@ import autotype
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import read_stat_file as read_opened
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions
+from autotype.tables.table import Limits, ReadOptions
 
 pyreadstat = pytest.importorskip("pyreadstat")
 

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions
+from autotype.tables.table import Limits, ReadOptions
 from autotype.tables.text.csv_file import table_of_text
 from autotype.tables.text.csv_text import examine_csv
 

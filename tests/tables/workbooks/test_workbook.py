@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 from autotype.errors import MissingExtraError, UnreadableTableError
-from autotype.tables.limits import Limits
+from autotype.tables.table import Limits
 from autotype.tables.workbooks.sheet_scan import SheetScan
 from autotype.tables.workbooks.workbook import open_workbook
 from tests.reference.workbook_cells import cells_by_openpyxl

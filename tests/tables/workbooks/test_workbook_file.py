@@ -11,8 +11,7 @@ import pytest
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
-from autotype.tables.limits import Limits
-from autotype.tables.table import ReadOptions
+from autotype.tables.table import Limits, ReadOptions
 from autotype.tables.workbooks.workbook_file import read_workbook
 from autotype.types.data_warning import FileWarning
 

@@ -18,27 +18,37 @@ preferences a sample gets columns at first; the others are held at the bound of 
 shows, and get a column once that proves wrong. alpha and alpha_0 are the multipliers of the rows,
 and lambda1 is their bound only: along a path of lambda1 the last basis stays dual feasible, and the
 dual simplex method goes on from it.
+
+The dual of kernel regression with order preferences in SciPy's HiGHS.
+
+Our own simplex method is faster on these dense programs, since it goes on from its last basis, but
+it gives up where rounding or ties stop it. HiGHS is slower and more robust: it solves what is left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
+from scipy.optimize import linprog
 
 from autotype.models.preferences.solvers.dense_simplex import (
     DenseProgram,
     InfeasibleError,
     NotSolvedError,
 )
-from autotype.models.preferences.solvers.highs import HighsProgram
 from autotype.models.preferences.solvers.problem import NO_ROW, PreferenceProblem
 
 # Up to so many preferences, and so many for each centre, the program begins with all of them; else
 # with a sample, as about one a centre is basic at the optimum.
 _FEW, _FEW_A_CENTRE, _SAMPLE_A_CENTRE = 100, 10, 2
 _GAP = 1e-11  # relative to the scale of the targets
+
+_FEASIBILITY = 1e-9
+_INFEASIBLE = 2  # linprog's status
 
 
 @dataclass(frozen=True)
@@ -275,3 +285,43 @@ class _ScaledDual:
             n_columns=int(np.sum((self.uppers > 0) & ~self.waiting & ~self.held)),
             n_iter=self.program.n_iter,
         )
+
+
+class HighsProgram(DenseProgram):
+    """The same program, which HiGHS solves from the beginning each time."""
+
+    @classmethod
+    def continuing(cls, program: DenseProgram) -> Self:
+        """Return a program as it stands, with its count of iterations."""
+        same = cls(program.rows)
+        vars(same).update(vars(program))
+        return same
+
+    def solve(self) -> tuple[np.ndarray, float]:
+        """Return the multipliers of the rows and the minimum."""
+        n = self.n_equations
+        columns = self.rows[self.above] - self.rows[self.below]
+        # linprog has no ranged rows: each becomes an equality with a bounded slack.
+        slack = sparse.eye_array(n, n - 1, format="csc")
+        order = np.append(np.arange(n, len(self.cost)), np.arange(n - 1))
+        result: Any = linprog(
+            self.cost[order],
+            A_eq=sparse.hstack([sparse.csc_array(columns.T), -slack], format="csc"),
+            b_eq=-self.held,
+            bounds=np.column_stack([self.lower[order], self.upper[order]]),
+            method="highs-ds",
+            options={
+                "presolve": False,
+                "primal_feasibility_tolerance": _FEASIBILITY,
+                "dual_feasibility_tolerance": _FEASIBILITY,
+            },
+        )
+        if result.status == _INFEASIBLE and self.held.any():
+            raise InfeasibleError(result.message)
+        if result.status != 0:
+            raise RuntimeError(
+                f"the linear program of the order preferences was not solved ({result.message}); "
+                "scale the features, take a larger lambda1 or a narrower kernel"
+            )
+        self.n_iter += int(result.nit)
+        return np.asarray(result.eqlin.marginals), float(result.fun) + self.held_cost

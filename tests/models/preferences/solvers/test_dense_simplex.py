@@ -12,8 +12,11 @@ from autotype.models.preferences.solvers.dense_simplex import (
     InfeasibleError,
     NotSolvedError,
 )
-from autotype.models.preferences.solvers.highs import HighsProgram
-from autotype.models.preferences.solvers.path import solve_preference_path, solve_preferences
+from autotype.models.preferences.solvers.path import (
+    HighsProgram,
+    solve_preference_path,
+    solve_preferences,
+)
 from tests.models.preferences.solvers.test_path import problem_of
 
 

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from scipy.optimize import OptimizeResult
 
-from autotype.models.preferences.solvers import highs
+from autotype.models.preferences.solvers import path as highs
 from autotype.models.preferences.solvers.dense_simplex import DenseProgram
-from autotype.models.preferences.solvers.highs import HighsProgram
-from autotype.models.preferences.solvers.path import solve_preference_path, solve_preferences
+from autotype.models.preferences.solvers.path import (
+    HighsProgram,
+    solve_preference_path,
+    solve_preferences,
+)
 from autotype.models.preferences.solvers.problem import NO_ROW, PreferenceProblem
 from tests.reference.preference_lp import solve_printed
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from autotype.models.svm.solvers.adjacent_logits import (
+from autotype.models.svm.calibrated import (
     _objective,
     adjacent_probabilities,
     fit_adjacent_logits,

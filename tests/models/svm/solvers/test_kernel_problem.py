@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autotype.models.svm.solvers.kernel_problem import (
+from autotype.models.svm.solvers.smo import (
     KernelRankProblem,
     RankTerms,
     distance_from_optimum,
+    solve_kernel_ranks,
 )
-from autotype.models.svm.solvers.smo import solve_kernel_ranks
 from tests.reference.npsvor_admm import solve_kernel_ranks_by_admm
 from tests.reference.npsvor_qp import solve_rank
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autotype.models.svm.solvers import pair_descent
-from autotype.models.svm.solvers.pair_descent import (
+from autotype.models.svm.solvers import smo as pair_descent
+from autotype.models.svm.solvers.smo import (
     DualState,
     KernelDual,
     active_set_step,
