@@ -15,7 +15,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from autotype.models import Preferences
-from autotype.models.preferences.solvers.problem import PreferenceProblem
+from autotype.models.preferences.solvers.path import PreferenceProblem
 
 LABELLED = [30, 60, 120]
 UNLABELLED = 500

@@ -28,8 +28,7 @@ from scipy import sparse
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
-from autotype.models.svm.linear_npsvor import LinearNPSVOR
-from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
+from autotype.models.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORCV
 from autotype.models.svm.solvers import dual_coordinate, linear_problem
 
 N_RANKS = 5

@@ -25,10 +25,11 @@ from scipy.optimize import linprog
 from autotype.models.preferences.solvers.dense_simplex import DenseProgram
 from autotype.models.preferences.solvers.path import (
     HighsProgram,
+    PreferenceProblem,
+    best_constant,
     solve_preference_path,
     solve_preferences,
 )
-from autotype.models.preferences.solvers.problem import PreferenceProblem, best_constant
 
 LAMBDA1, LAMBDA2 = 0.01, 1.0
 TARGETS = {(200, 1000): 0.2, (500, 5000): 0.08}

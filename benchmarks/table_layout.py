@@ -18,8 +18,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from autotype.tables.layout.grid import Row, is_empty
 from autotype.tables.layout.layout import Layout, find_layout
-from autotype.tables.layout.rows import Row, is_empty
 from autotype.tables.text.dialect import find_dialect, split_rows
 
 HEAD_CHARACTERS = 1 << 18

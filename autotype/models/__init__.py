@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
     from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
     from autotype.models.preferences.preferences import Preferences
-    from autotype.models.preferences.regressor import OrderPreferenceRegressor
-    from autotype.models.preferences.regressor_cv import OrderPreferenceRegressorCV
+    from autotype.models.preferences.regressor import (
+        OrderPreferenceRegressor,
+        OrderPreferenceRegressorCV,
+    )
     from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
     from autotype.models.svm.kernel_svm import NPSVOR, SVOR
-    from autotype.models.svm.linear_npsvor import LinearNPSVOR
-    from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
+    from autotype.models.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORCV
     from autotype.models.svm.linear_red_svm import LinearRedSVM
 
 __all__ = [
@@ -53,12 +54,12 @@ _MODULES = {
     "GPMulticlassClassifier": "gaussian_process.multiclass",
     "GPOrdinalClassifier": "gaussian_process.ordinal",
     "LinearNPSVOR": "svm.linear_npsvor",
-    "LinearNPSVORCV": "svm.linear_npsvor_cv",
+    "LinearNPSVORCV": "svm.linear_npsvor",
     "LinearRedSVM": "svm.linear_red_svm",
     "LowRankCompletion": "gaussian_process.completion",
     "NPSVOR": "svm.kernel_svm",
     "OrderPreferenceRegressor": "preferences.regressor",
-    "OrderPreferenceRegressorCV": "preferences.regressor_cv",
+    "OrderPreferenceRegressorCV": "preferences.regressor",
     "OrdinalBoosting": "ensemble.boosting",
     "OrdinalEnsemble": "ensemble.ensemble",
     "Preferences": "preferences.preferences",

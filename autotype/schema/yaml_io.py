@@ -28,7 +28,7 @@ from autotype.schema.yaml_text import read_yaml, write_yaml
 from autotype.types.atomic_file import write_text
 from autotype.types.codec.json_text import is_within_depth
 from autotype.types.codec.json_values import decode_hashable
-from autotype.types.codec.report_schema import check, misfit
+from autotype.types.codec.plain_column import check, misfit
 from autotype.types.nan_equality import nan_key
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from autotype.models import (
     OrderPreferenceRegressor,
     Preferences,
 )
-from autotype.models.preferences.solvers.problem import PreferenceProblem
+from autotype.models.preferences.solvers.path import PreferenceProblem
 from tests.reference.npsvor_qp import solve_rank_as_printed
 from tests.reference.preference_lp import solve_printed
 from tests.reference.red_svm_qp import solve_red_svm_as_printed

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.column import Column
-from autotype.inference.profile.answer_lists import find_list
+from autotype.inference.profile.multi_select import find_list
 from autotype.lexicon.dates import TIME_TEXT, are_packed_dates, are_years, written_dates
 from autotype.lexicon.durations import read_duration
 from autotype.lexicon.numbers import as_floats, common_unit, is_money

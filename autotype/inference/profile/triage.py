@@ -13,7 +13,7 @@ import pandas as pd
 from autotype.inference.column import Column
 from autotype.inference.labels.column_name import names_a_count
 from autotype.inference.profile.format_types import type_of_format
-from autotype.inference.profile.name_features import names_an_identifier
+from autotype.inference.profile.value_features import names_an_identifier
 from autotype.lexicon.dates import (
     DATE_TEXT,
     EIGHT_DIGITS,

@@ -10,14 +10,19 @@ import pandas as pd
 
 from autotype.inference.column import Column, FrameSample
 from autotype.inference.frames.engines.engine import KEY_RANGE, ColumnSummary, Engine, row_key
-from autotype.inference.sampling.levels import MAX_LISTED, are_readable, by_frequency
 from autotype.inference.sampling.row_priority import (
     ROWS_PER_LEVEL,
     default_max_rows,
     enough_rows,
     first_rows,
 )
-from autotype.inference.sampling.stray_texts import code_of, stray_values
+from autotype.inference.sampling.stray_texts import (
+    MAX_LISTED,
+    are_readable,
+    by_frequency,
+    code_of,
+    stray_values,
+)
 
 # Columns whose estimated number of levels is at most this are counted exactly.
 _MAX_COUNTED = 2 * MAX_LISTED

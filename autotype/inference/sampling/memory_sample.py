@@ -11,7 +11,6 @@ import pandas as pd
 
 from autotype.inference.column import Column, FrameSample, as_objects
 from autotype.inference.frames.columns import Columns
-from autotype.inference.sampling.levels import MAX_LISTED, are_readable, by_frequency
 from autotype.inference.sampling.row_priority import (
     default_max_rows,
     enough_rows,
@@ -19,7 +18,14 @@ from autotype.inference.sampling.row_priority import (
     hash_cells,
     row_keys,
 )
-from autotype.inference.sampling.stray_texts import code_of, codes_among, stray_values
+from autotype.inference.sampling.stray_texts import (
+    MAX_LISTED,
+    are_readable,
+    by_frequency,
+    code_of,
+    codes_among,
+    stray_values,
+)
 
 _HEAD = 10_000
 _MAX_LONE = 4  # strings of one row whose rows are in the sample; a column with more has many such

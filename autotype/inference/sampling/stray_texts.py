@@ -1,8 +1,12 @@
-"""Find values that are hardly levels: for a missing cell or a total, or alone among numbers."""
+"""Find values that are hardly levels: for a missing cell or a total, or alone among numbers.
+
+List the levels of a column: in which order, and up to which number their labels are read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from numbers import Real
@@ -21,6 +25,8 @@ _HEAD = 50  # distinct values by which a column of numbers or dates is recognise
 _MIN_ALIKE = 0.8  # share of them that are
 _MAX_ODD = 20  # strings among numbers; a column with more holds strings
 _MAX_CHECKED = 100_000  # distinct values
+
+MAX_LISTED = 100  # levels of a column whose labels are read
 
 
 @cache
@@ -188,3 +194,28 @@ def hold_any(values: pd.Series, some: Collection[Any]) -> np.ndarray:
 
 def _hold_texts(values: Sequence[Any], texts: frozenset[str]) -> np.ndarray:
     return np.array([isinstance(v, str) and v in texts for v in values], dtype=bool)
+
+
+def by_frequency(counts: Iterable[tuple[Any, int]]) -> dict[Any, int]:
+    """Return levels with their counts, most frequent first, ties by text.
+
+    Examples
+    --------
+    >>> by_frequency([("b", 1), ("a", 1), ("c", 2)])
+    {'c': 2, 'a': 1, 'b': 1}
+    """
+    return dict(sorted(counts, key=lambda item: (-item[1], str(item[0]))))
+
+
+def are_readable(levels: Sequence[Any]) -> bool:
+    """Check whether the levels of a column with many are strings or integers, not too many.
+
+    Examples
+    --------
+    >>> are_readable(["a", 1, 2.0]), are_readable([0.5]), are_readable(range(101))
+    (True, False, False)
+    """
+    return len(levels) <= MAX_LISTED and all(
+        isinstance(v, str) or (isinstance(v, Real) and abs(v) != math.inf and v == v // 1)
+        for v in levels
+    )

@@ -17,10 +17,9 @@ from autotype.inference.column import Column
 from autotype.inference.labels.evidence import RULES
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.profile.format_types import type_of_format
-from autotype.inference.profile.name_features import name_features
 from autotype.inference.profile.triage import is_temporal
 from autotype.inference.profile.type_model import FACTS, TYPES, TypeModel, load_type_model
-from autotype.inference.profile.value_features import frame_features, value_features
+from autotype.inference.profile.value_features import frame_features, name_features, value_features
 from autotype.inference.verdict.reasons import write_type_reasons
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, SemanticType
 

@@ -36,7 +36,7 @@ from autotype.models.preferences.rules import (
     ranks_of_rule,
     read_frame,
 )
-from autotype.models.preferences.solvers.problem import NO_ROW
+from autotype.models.preferences.solvers.path import NO_ROW
 from autotype.wording import format_count
 
 _FIELDS = ("above", "below", "difference", "weight", "kind")

@@ -19,7 +19,7 @@ from sklearn.utils.validation import column_or_1d
 
 from autotype.models.magnitudes import LARGEST, check_targets, read_features, read_weights
 from autotype.models.preferences.preferences import Preferences
-from autotype.models.preferences.solvers.problem import NO_ROW, PreferenceProblem
+from autotype.models.preferences.solvers.path import NO_ROW, PreferenceProblem
 
 
 @dataclass(frozen=True)

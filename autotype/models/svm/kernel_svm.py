@@ -10,8 +10,13 @@ from sklearn.utils._param_validation import StrOptions
 
 from autotype.models.estimator import estimator
 from autotype.models.kernel_expansion import KernelExpansion
-from autotype.models.svm.base import POSITIVE, OrdinalSVM
-from autotype.models.svm.decisions import COST_CONSTRAINTS, NonparallelSVM, ThresholdSVM
+from autotype.models.svm.base import (
+    COST_CONSTRAINTS,
+    POSITIVE,
+    NonparallelSVM,
+    OrdinalSVM,
+    ThresholdSVM,
+)
 from autotype.models.svm.solvers.smo import KernelRankProblem, solve_kernel_ranks, solve_thresholds
 from autotype.models.svm.solvers.solution import Solution
 from autotype.models.training import TrainingData

@@ -1,20 +1,38 @@
-"""Linear nonparallel support-vector ordinal regression as a scikit-learn classifier."""
+"""Linear nonparallel support-vector ordinal regression as a scikit-learn classifier.
+
+Linear NPSVOR with its cost C chosen by cross-validation along a warm-started path.
+
+A grid search would fit each C from zero. Solutions of neighbouring C are alike up to a factor, so
+each is scaled to the next C and continued there, which takes few passes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
+from sklearn.metrics import check_scoring
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from autotype.models.estimator import estimator
-from autotype.models.svm.base import AT_LEAST_ONE, POSITIVE, LinearOrdinalSVM, as_csr
-from autotype.models.svm.decisions import COST_CONSTRAINTS, NonparallelSVM
-from autotype.models.svm.solvers.dual_coordinate import solve_linear_ranks
-from autotype.models.svm.solvers.dual_coordinate_dcd1 import solve_linear_ranks_by_dcd1
+from autotype.models.grids import read_grid
+from autotype.models.svm.base import (
+    AT_LEAST_ONE,
+    COST_CONSTRAINTS,
+    POSITIVE,
+    LinearOrdinalSVM,
+    NonparallelSVM,
+    as_csr,
+    ranks_of_planes,
+)
+from autotype.models.svm.folds import level_folds
+from autotype.models.svm.solvers.dual_coordinate import (
+    solve_linear_ranks,
+    solve_linear_ranks_by_dcd1,
+)
 from autotype.models.svm.solvers.linear_problem import (
     LinearRankProblem,
     LinearRankSolution,
@@ -182,3 +200,158 @@ class LinearNPSVOR(LinearNPSVORBase):
             del options["n_threads"]  # it solves rank after rank
         solve = solve_linear_ranks_by_dcd1 if self.solver == "dcd1" else solve_linear_ranks
         return self._keep_planes(training, problem, solve(problem, tol=self.tol, **options))
+
+
+@estimator()
+class LinearNPSVORCV(LinearNPSVORBase):
+    """Linear NPSVOR that chooses C by cross-validation.
+
+    Each fold follows a path of growing C, every solution the start of the next; the folds share
+    the features. The path ends early if the scores of several successive C are worse than the
+    best. The chosen C is then fitted to all rows as :class:`LinearNPSVOR` would.
+
+    Parameters
+    ----------
+    Cs : array-like of shape (n_Cs,), default=None
+        Values of C to try; 2^-5, 2^-4, ..., 2^5 by default.
+    cv : int, splitter or iterable of splits, default=5
+        Folds; an int divides the rows of each level in their order, without a shuffle, as
+        scikit-learn's own estimators do. ``StratifiedKFold(5, shuffle=True, random_state=0)``
+        shuffles them.
+    scoring : str, callable or None, default=None
+        Score to maximise; by default the negative mean absolute error in ranks.
+    path_tol : float, default=0.1
+        Tolerance along the path, relative like `tol`, which holds for the final fit.
+    patience : int or None, default=2
+        End the path after that many successive C that score worse than the best; None tries all.
+    epsilon, loss, predictor, classes, class_weight, fit_intercept, intercept_scaling, tol, \
+max_iter, n_jobs, random_state :
+        As in :class:`LinearNPSVOR`.
+
+    Attributes
+    ----------
+    C_ : float
+        The C chosen, the smallest of those with the best mean score.
+    Cs_ : ndarray of shape (n_Cs,)
+        Values of C, increasing.
+    scores_ : ndarray of shape (n_Cs, n_folds)
+        Score of each fold; NaN if the path had ended.
+    classes_, coef_, intercept_, n_iter_, dual_gap_, objective_, dual_objective_ :
+        As in :class:`LinearNPSVOR`, of the final fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((200, 3))
+    >>> y = np.digitize(X[:, 0] + X[:, 1], [-1, 1])
+    >>> model = LinearNPSVORCV(Cs=[0.01, 0.1, 1.0]).fit(X, y)
+    >>> model.scores_.shape
+    (3, 5)
+    """
+
+    Cs: Any = None
+    _: KW_ONLY
+    cv: Any = 5
+    scoring: Any = None
+    path_tol: float = 0.1
+    patience: int | None = 2
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **LinearNPSVORBase._parameter_constraints,
+        "Cs": [None, "array-like"],
+        "cv": ["cv_object"],
+        "scoring": [None, str, callable],
+        "path_tol": [POSITIVE],
+        "patience": [None, AT_LEAST_ONE],
+    }
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
+        # Splits number the rows of X: rows of weight 0 stay, at a cost of 0.
+        return super()._read(X, y, sample_weight, keep_all_rows=True, **options)
+
+    def _solve(self, training: TrainingData) -> str | None:
+        problem, options = self._problem(training, 1.0, 1.0), self._options(training)
+        default = 2.0 ** np.arange(-5, 6)
+        self.Cs_ = default if self.Cs is None else read_grid(self.Cs, "Cs", positive=True)
+        folds = level_folds(self.cv, training.X, training.ranks)
+        tests = [(test, problem.X[test]) for _, test in folds]
+        problems = [_masked(problem, train) for train, _ in folds]
+        starts: list[LinearRankSolution | None] = [None] * len(folds)
+        self.scores_ = np.full((len(self.Cs_), len(folds)), np.nan)
+        means: list[float] = []
+        for position, C in enumerate(self.Cs_):
+            for fold, test in enumerate(tests):
+                solution = solve_linear_ranks(
+                    _at_cost(problems[fold], C), tol=self.path_tol, start=starts[fold], **options
+                )
+                self.scores_[position, fold] = self._score(training, *test, solution)
+                if position + 1 < len(self.Cs_):
+                    larger = self.Cs_[position + 1]
+                    starts[fold] = _scaled_start(
+                        solution, _at_cost(problems[fold], larger), larger / C
+                    )
+            means.append(float(self.scores_[position].mean()))
+            worse = np.array(means) < max(means)
+            # Equal scores, as where every C is too small to leave one level, are not worse.
+            if self.patience and len(means) > self.patience and worse[-self.patience :].all():
+                break
+        self.C_ = float(self.Cs_[int(np.argmax(means))])
+        final = _at_cost(problem, self.C_)
+        solution = solve_linear_ranks(final, tol=self.tol, **options)
+        return self._keep_planes(training, final, solution)
+
+    def _score(
+        self, training: TrainingData, test: np.ndarray, X: Any, solution: LinearRankSolution
+    ) -> float:
+        """Score a fold's solution on its test rows, whose features are X."""
+        if self.scoring is None:
+            ranks = ranks_of_planes(X @ solution.weights + solution.intercepts, self.predictor)
+            weights = training.weights[test]
+            errors = np.abs(ranks - training.ranks[test])
+            return -float(np.average(errors, weights=weights if weights.any() else None))
+        model = LinearNPSVOR(predictor=self.predictor)
+        model.n_features_in_ = self.n_features_in_
+        model._keep_labels(training)
+        model.coef_, model.intercept_ = solution.weights.T, solution.intercepts
+        scorer: Any = check_scoring(model, self.scoring)
+        return float(scorer(model, X, training.classes[training.ranks[test]]))
+
+
+def _masked(problem: LinearRankProblem, rows: np.ndarray) -> LinearRankProblem:
+    """Return a problem that only these rows count in."""
+    mask = np.isin(np.arange(len(problem.ranks)), rows)[:, None]
+    shape = (len(problem.ranks), len(problem.ranks_of_columns))
+    return replace(problem, row_mask=np.broadcast_to(mask, shape))
+
+
+def _at_cost(problem: LinearRankProblem, C: float) -> LinearRankProblem:
+    """Scale a problem posed for C = 1."""
+    return replace(problem, own_costs=C * problem.own_costs, other_costs=C * problem.other_costs)
+
+
+def _scaled_start(
+    solution: LinearRankSolution, problem: LinearRankProblem, growth: float
+) -> LinearRankSolution:
+    """Scale a solution to start from at costs `growth` times as large.
+
+    Along the ray s c the dual objective is a parabola; its maximum over 1 <= s <= growth, where
+    s c stays within the new bounds, is the start.
+    """
+    c, side = solution.dual, np.sign(problem.ranks[:, None] - problem.ranks_of_columns)
+    in_tube = (np.abs(c) * (side == 0)).sum(axis=0)
+    linear = np.einsum("ik,ik->k", side, c) - problem.epsilon * in_tube
+    curvature = np.einsum("jk,jk->k", solution.weights, solution.weights).astype(np.float64)
+    if problem.bias:
+        curvature += (solution.intercepts / problem.bias) ** 2
+    if problem.squared:
+        costs = np.where(side == 0, problem.own_costs[:, None], problem.other_costs[:, None])
+        curvature += (c**2 / np.maximum(2 * costs, np.finfo(float).tiny)).sum(axis=0)
+    # d/ds (s linear - s^2 curvature / 2) = 0
+    best = linear / np.maximum(curvature, np.finfo(float).tiny)
+    factor = np.clip(best, 1.0, growth)
+    return replace(
+        solution,
+        weights=solution.weights * factor.astype(solution.weights.dtype),
+        intercepts=solution.intercepts * factor,
+        dual=c * factor,
+    )

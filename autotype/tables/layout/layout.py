@@ -18,9 +18,8 @@ from functools import cache
 
 from autotype.lexicon.toml_files import read_toml
 from autotype.tables.columns import distinct_names
-from autotype.tables.layout.grid import Grid, GridRow, split_kinds
+from autotype.tables.layout.grid import CellKind, Grid, GridRow, Row, split_kinds, text_of
 from autotype.tables.layout.header import find_header, name_columns
-from autotype.tables.layout.rows import CellKind, Row, text_of
 
 _OVERRIDE = "header= (--header) states its line, 0 for none"
 _SIGNS = ("#", "%", "//")  # of comments

@@ -24,8 +24,8 @@ from typing import IO, Any
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.columns import distinct_names
+from autotype.tables.layout.grid import Row
 from autotype.tables.layout.layout import Layout, find_layout
-from autotype.tables.layout.rows import Row
 from autotype.tables.table import Limits, ReadOptions
 from autotype.tables.text.csv_rows import (
     RowLengths,

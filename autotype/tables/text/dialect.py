@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from autotype.tables.layout.rows import CellKind, Row, is_ruler, kind_of
+from autotype.tables.layout.grid import CellKind, Row, is_ruler, kind_of
 from autotype.tables.text.csv_rows import fields_of_any_size
 
 # Never occurs in text: the separator of files with a single column.

@@ -24,8 +24,8 @@ from autotype.tables.columns import (
     frame_of_columns,
 )
 from autotype.tables.content import Content
+from autotype.tables.layout.grid import Row
 from autotype.tables.layout.layout import Layout, find_layout
-from autotype.tables.layout.rows import Row
 from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.workbooks.sheet_scan import Range, SheetScan, cell_name
 from autotype.tables.workbooks.workbook import Workbook, open_workbook

@@ -14,8 +14,15 @@ from autotype.errors import UnreadableTypesError
 from autotype.types.codec.evidence_keys import REPORT
 from autotype.types.codec.json_text import read_json
 from autotype.types.codec.json_values import as_unicode, decode_hashable, encode, simplify
-from autotype.types.codec.plain_column import as_plain, readable, restore
-from autotype.types.codec.report_schema import FORMAT_VERSION, LATER, check, misfit
+from autotype.types.codec.plain_column import (
+    FORMAT_VERSION,
+    LATER,
+    as_plain,
+    check,
+    misfit,
+    readable,
+    restore,
+)
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.data_warning import DataWarning

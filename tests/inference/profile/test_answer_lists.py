@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autotype.inference.profile.answer_lists import find_list
+from autotype.inference.profile.multi_select import find_list
 
 
 def test_two_answers_and_both_of_them_are_lists() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autotype.inference.profile.name_features import name_features
 from autotype.inference.profile.type_model import load_type_model
+from autotype.inference.profile.value_features import name_features
 from autotype.lexicon.toml_files import read_toml
 
 

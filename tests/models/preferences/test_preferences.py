@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from autotype.models import Preferences
-from autotype.models.preferences.solvers.problem import NO_ROW
+from autotype.models.preferences.solvers.path import NO_ROW
 
 
 def tuples(preferences: Preferences) -> list[tuple]:

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from autotype.models import OrderPreferenceRegressor, Preferences
 from autotype.models.preferences import regressor
-from autotype.models.preferences.solvers.problem import PreferenceProblem
+from autotype.models.preferences.solvers.path import PreferenceProblem
 from tests.reference.preference_lp import solve_printed
 
 KINDS = {

@@ -1,7 +1,9 @@
 """scikit-learn's own checks of the regressors with order preferences."""
 
-from autotype.models.preferences.regressor import OrderPreferenceRegressor
-from autotype.models.preferences.regressor_cv import OrderPreferenceRegressorCV
+from autotype.models.preferences.regressor import (
+    OrderPreferenceRegressor,
+    OrderPreferenceRegressorCV,
+)
 from tests.models.scikit_learn_checks import parametrize_with_checks
 
 

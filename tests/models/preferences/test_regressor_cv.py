@@ -7,7 +7,7 @@ from sklearn.metrics import make_scorer, mean_absolute_error
 from sklearn.model_selection import KFold
 
 from autotype.models import OrderPreferenceRegressor, OrderPreferenceRegressorCV, Preferences
-from autotype.models.preferences import regressor_cv
+from autotype.models.preferences import regressor as regressor_cv
 from tests.models.preferences.test_regressor import KINDS, data
 
 

@@ -18,8 +18,7 @@ from autotype.metrics import SCORERS
 from autotype.models.decisions import decide_ranks
 from autotype.models.svm.calibrated import CalibratedOrdinalClassifier, adjacent_probabilities
 from autotype.models.svm.kernel_svm import NPSVOR, SVOR
-from autotype.models.svm.linear_npsvor import LinearNPSVOR
-from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
+from autotype.models.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORCV
 from autotype.models.svm.linear_red_svm import LinearRedSVM
 
 LEVELS = ["low", "middle", "high"]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV, KFold
 
-from autotype.models.svm.linear_npsvor import LinearNPSVOR
-from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV, _scaled_start
+from autotype.models.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORCV, _scaled_start
 from autotype.models.svm.solvers.dual_coordinate import solve_linear_ranks
 from autotype.models.svm.solvers.linear_problem import npsvor_objectives
 from tests.reference.dual_bounds import dual_bounds

@@ -6,8 +6,7 @@ import pytest
 
 from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
 from autotype.models.svm.kernel_svm import NPSVOR, SVOR
-from autotype.models.svm.linear_npsvor import LinearNPSVOR
-from autotype.models.svm.linear_npsvor_cv import LinearNPSVORCV
+from autotype.models.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORCV
 from autotype.models.svm.linear_red_svm import LinearRedSVM
 from tests.models.scikit_learn_checks import parametrize_with_checks
 

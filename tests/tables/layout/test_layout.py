@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autotype.tables.layout.grid import Row
 from autotype.tables.layout.layout import Layout, find_layout
-from autotype.tables.layout.rows import Row
 from autotype.tables.text.dialect import find_dialect, split_rows
 
 HEADER = ["town", "people", "area", "share"]

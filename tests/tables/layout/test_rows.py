@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from autotype.tables.layout.rows import CellKind, is_empty, is_ruler, kind_of, text_of
+from autotype.tables.layout.grid import CellKind, is_empty, is_ruler, kind_of, text_of
 
 
 @pytest.mark.parametrize(

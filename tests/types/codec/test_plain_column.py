@@ -11,8 +11,7 @@ import pytest
 
 from autotype import ColumnType
 from autotype.errors import UnwritableTypesError
-from autotype.types.codec.plain_column import COLUMN, as_plain, from_plain, readable
-from autotype.types.codec.report_schema import LATER
+from autotype.types.codec.plain_column import COLUMN, LATER, as_plain, from_plain, readable
 from autotype.types.column_type import ColumnProfile
 from tests.integration.decided_columns import (
     CLASSES,

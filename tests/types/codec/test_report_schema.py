@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from autotype.types.codec.evidence_keys import REPORT as SCHEMA
-from autotype.types.codec.report_schema import COLUMN, check
+from autotype.types.codec.plain_column import COLUMN, check
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnProfile, ColumnType, Provenance
 from autotype.types.data_warning import DataWarning
 from autotype.types.reading import Reading

@@ -9,11 +9,12 @@ from scipy.optimize import OptimizeResult
 from autotype.models.preferences.solvers import path as highs
 from autotype.models.preferences.solvers.dense_simplex import DenseProgram
 from autotype.models.preferences.solvers.path import (
+    NO_ROW,
     HighsProgram,
+    PreferenceProblem,
     solve_preference_path,
     solve_preferences,
 )
-from autotype.models.preferences.solvers.problem import NO_ROW, PreferenceProblem
 from tests.reference.preference_lp import solve_printed
 
 PROGRAMS = [DenseProgram, HighsProgram]

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from autotype.models.preferences.solvers.path import solve_preferences
-from autotype.models.preferences.solvers.problem import NO_ROW, PreferenceProblem, best_constant
+from autotype.models.preferences.solvers.path import (
+    NO_ROW,
+    PreferenceProblem,
+    best_constant,
+    solve_preferences,
+)
 
 
 def problem_of(seed, n=15, epsilon=0.0, kind="all"):

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from autotype.models.svm.solvers.dual_coordinate import solve_linear_ranks
-from autotype.models.svm.solvers.dual_coordinate_dcd1 import solve_linear_ranks_by_dcd1
+from autotype.models.svm.solvers.dual_coordinate import (
+    solve_linear_ranks,
+    solve_linear_ranks_by_dcd1,
+)
 from autotype.models.svm.solvers.linear_problem import LinearRankProblem, npsvor_objectives
 from autotype.models.svm.solvers.solution import relative_gap
 from tests.reference.dual_bounds import dual_bounds
