@@ -151,11 +151,18 @@ class ColumnModel(PlainState):
         rows = self._checked(frame, "predict")
         return to_library_of(frame, self._predict(rows))
 
-    def _checked(self, frame: Any, what: str) -> pd.DataFrame:
+    def _checked(self, frame: Any, what: str, *, stacklevel: int = 3) -> pd.DataFrame:
         """Return new rows of any library as a frame of pandas, checked against those of the fit."""
         rows = as_pandas(frame, what) if is_frame(frame) else frame
-        check_new_rows(rows, self._features, stacklevel=3)
+        check_new_rows(rows, self._features, stacklevel=stacklevel)
         return rows
+
+    def _known_rows(self, frame: Any, what: str) -> tuple[pd.DataFrame, pd.Series]:
+        """Return the rows whose target is known, with the features checked, and the target."""
+        rows = as_pandas(frame, what)
+        target = self._target.read(rows[self.target])
+        known = target.notna().to_numpy()
+        return self._checked(rows[known], what, stacklevel=4), target[known]
 
     def _predict(self, frame: pd.DataFrame) -> pd.Series:
         predicted: Any = self._call(self.pipeline.predict, frame) if len(frame) else []
@@ -248,11 +255,8 @@ class ColumnModel(PlainState):
             probability score of an ordinal target with probabilities, else the absolute error in
             ranks, the proportion of errors, or the absolute error of a number.
         """
-        rows = as_pandas(frame, "explain")
-        true = self._target.read(rows[self.target])
-        known = true.notna().to_numpy()
-        codes = self._target.codes(true[known])
-        used = self._checked(rows[known], "explain")[[f.name for f in self._features]]
+        rows, true = self._known_rows(frame, "explain")
+        codes, used = self._target.codes(true), rows[[f.name for f in self._features]]
 
         def losses(features: pd.DataFrame) -> np.ndarray:
             if self.kind == "ordinal" and hasattr(self.pipeline, "predict_proba"):
@@ -361,11 +365,8 @@ class ColumnModel(PlainState):
     def _rows_to_plot(self, frame: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return probabilities and codes of rows, or of those that an ensemble held out."""
         if frame is not None:
-            rows = as_pandas(frame, "plot")
-            true = self._target.read(rows[self.target])
-            known = true.notna().to_numpy()
-            codes = self._target.codes(true[known])
-            return self._probabilities(self._checked(rows[known], "plot")), codes
+            rows, true = self._known_rows(frame, "plot")
+            return self._probabilities(rows), self._target.codes(true)
         if self.choice.name != "ensemble":
             raise ValueError(
                 f"the model {self.choice.name!r} held no rows out; pass rows: plot(frame)"
@@ -396,11 +397,8 @@ class ColumnModel(PlainState):
         float
             Accuracy for levels, R2 for numbers, over the rows whose target is known.
         """
-        rows = as_pandas(frame, "score")
-        y = self._target.read(rows[self.target])
-        known = y.notna().to_numpy()
-        y = y[known]
-        predicted = self._predict(self._checked(rows[known], "score"))
+        rows, y = self._known_rows(frame, "score")
+        predicted = self._predict(rows)
         if self.kind == "number":
             return float(1.0 - ((y - predicted) ** 2).sum() / ((y - y.mean()) ** 2).sum())
         return float(np.mean(self._target.codes(y) == self._target.codes(predicted)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -31,7 +32,13 @@ from autotype.wording import format_level
 
 _MAX_NUMBER = 1e150  # its square is finite
 _WHAT = "the encoder"
-NAMES = ("categorical", "binary", "undetermined", "ordinal")
+_KINDS = {
+    **dict.fromkeys(("categorical", "binary", "undetermined", "ordinal"), "labels"),
+    **dict.fromkeys(NUMBERS, "numbers"),
+    "identifier": "identifiers",
+    "datetime": "dates",
+    "text": "texts",
+}
 
 
 MAX_ITEMS = 30  # of a column of lists
@@ -113,32 +120,30 @@ def _transformers(
     columns: Sequence[ColumnType], ordinal: str, max_indicators: int, scale: bool
 ) -> list[tuple[str, Any, Any]]:
     """Return name, transformer and columns for each kind of column present but free text."""
-    scales = [] if ordinal == "indicators" else list(filter(has_order, columns))
-    ranked = [column.name for column in scales]
-    choices = [column.name for column in columns if is_choice(column)]
-
-    def named(*kinds: str) -> list:
-        others = {*ranked, *choices}
-        return [c.name for c in columns if c.semantic_type in kinds and c.name not in others]
-
-    names = named(*NAMES)
+    of = partial(columns_of, columns)
+    scales, names = of("ranks"), of("labels")
+    if ordinal == "indicators":
+        scales, names = [], of("ranks", "labels")
     ranks = _rank_encoder(scales)
     indicators = OneHotEncoder(
         handle_unknown="ignore", max_categories=max_indicators, sparse_output=False
     )
     steps = {
-        "ranks": ([_function(as_labels), ranks, *_as_features(scale)], ranked),
+        "ranks": ([_function(as_labels), ranks, *_as_features(scale)], scales),
         "indicators": ([_function(as_labels), indicators], names),
-        "numbers": ([_function(as_numbers), *_as_features(scale)], named(*NUMBERS)),
-        "dates": ([DayEncoder(), *_as_features(scale)], named("datetime")),
-        "choices": ([_function(are_ticked)], choices),
+        "numbers": ([_function(as_numbers), *_as_features(scale)], of("numbers")),
+        "dates": ([DayEncoder(), *_as_features(scale)], of("dates")),
+        "choices": ([_function(are_ticked)], of("choices")),
+        "items": ([_item_encoder(of("items"), max_indicators)], of("items")),
     }
-    lists = [column for column in columns if is_list(column)]
-    steps["items"] = ([_item_encoder(lists, max_indicators)], [column.name for column in lists])
     if ordinal == "thresholds":
         thresholds = _function(thresholds_of, _threshold_names, orders=ranks.categories)
-        steps["ranks"] = ([_function(as_labels), thresholds], ranked)
-    return [(name, make_pipeline(*parts), used) for name, (parts, used) in steps.items() if used]
+        steps["ranks"] = ([_function(as_labels), thresholds], scales)
+    return [
+        (name, make_pipeline(*parts), [column.name for column in used])
+        for name, (parts, used) in steps.items()
+        if used
+    ]
 
 
 def _item_encoder(lists: Sequence[ColumnType], max_items: int) -> FunctionTransformer:
@@ -150,41 +155,25 @@ def _item_encoder(lists: Sequence[ColumnType], max_items: int) -> FunctionTransf
     )
 
 
-def has_order(column: ColumnType) -> bool:
-    """Check whether a column is ordinal with a known order."""
-    return column.semantic_type == "ordinal" and column.order is not None
+def kind_of(column: ColumnType) -> str:
+    """Return what a column is read as, "" if it is no feature.
+
+    An ordinal column is read as ranks if its order is known, and as labels otherwise. A choice is a
+    column of a question that holds one level where it is ticked. Items are lists of known ones.
+    """
+    is_ticked = column.semantic_type in ("binary", "constant")  # the latter in earlier reports
+    if is_ticked and column.group and column.n_levels == 1:
+        return "choices"
+    if column.format == "list" and {"separator", "items"} <= column.evidence.keys():
+        return "items"
+    if column.semantic_type == "ordinal" and column.order is not None:
+        return "ranks"
+    return _KINDS.get(column.semantic_type, "")
 
 
-def is_choice(column: ColumnType) -> bool:
-    """Check whether a column is a choice of a question that holds one level where it is ticked."""
-    kinds = ("binary", "constant")  # constant in reports of former versions
-    return column.semantic_type in kinds and bool(column.group) and column.n_levels == 1
-
-
-def is_list(column: ColumnType) -> bool:
-    """Check whether the cells of a column are lists of known items."""
-    return column.format == "list" and {"separator", "items"} <= column.evidence.keys()
-
-
-def typed_columns(columns: Sequence[ColumnType]) -> dict[str, list[str]]:
-    """Return the names of the columns by what they are read as; identifiers are labels."""
-    kinds: dict[str, list[str]] = {
-        "ranks": [],
-        "labels": [],
-        "numbers": [],
-        "dates": [],
-        "texts": [],
-        "choices": [],
-        "items": [],
-    }
-    of_type = dict.fromkeys((*NAMES, "ordinal", "identifier"), "labels")
-    of_type |= dict.fromkeys(NUMBERS, "numbers") | {"datetime": "dates", "text": "texts"}
-    for column in columns:
-        kind = "ranks" if has_order(column) else of_type.get(column.semantic_type)
-        kind = "choices" if is_choice(column) else "items" if is_list(column) else kind
-        if kind is not None:
-            kinds[kind].append(str(column.name))
-    return kinds
+def columns_of(columns: Sequence[ColumnType], *kinds: str) -> list[ColumnType]:
+    """Return the columns that are read as one of some kinds."""
+    return [column for column in columns if kind_of(column) in kinds]
 
 
 def typed_transformer(columns: Sequence[ColumnType]) -> ColumnTransformer:
@@ -208,18 +197,24 @@ def typed_transformer(columns: Sequence[ColumnType]) -> ColumnTransformer:
         As of `column_transformer`.
     """
     _check_names(columns)
-    kinds = typed_columns(columns)
-    ordered = [column for column in columns if has_order(column)]
+    of = partial(columns_of, columns)
     readers = {
-        "ranks": make_pipeline(_function(as_labels), _rank_encoder(ordered)),
-        "labels": make_pipeline(_function(_labels_or_nan), _code_encoder()),
-        "numbers": _function(as_numbers),
-        "dates": DayEncoder(parts=True),
-        "texts": TextComponents(),
-        "choices": _function(are_ticked),
-        "items": _item_encoder([c for c in columns if is_list(c)], MAX_ITEMS),
+        "ranks": (make_pipeline(_function(as_labels), _rank_encoder(of("ranks"))), of("ranks")),
+        "labels": (
+            make_pipeline(_function(_labels_or_nan), _code_encoder()),
+            of("labels", "identifiers"),
+        ),
+        "numbers": (_function(as_numbers), of("numbers")),
+        "dates": (DayEncoder(parts=True), of("dates")),
+        "texts": (TextComponents(), of("texts")),
+        "choices": (_function(are_ticked), of("choices")),
+        "items": (_item_encoder(of("items"), MAX_ITEMS), of("items")),
     }
-    steps = [(kind, readers[kind], names) for kind, names in kinds.items() if names]
+    steps = [
+        (kind, reader, [str(column.name) for column in used])
+        for kind, (reader, used) in readers.items()
+        if used
+    ]
     transformer = ColumnTransformer(steps, verbose_feature_names_out=False)
     return transformer.set_output(transform="pandas")
 
@@ -245,11 +240,10 @@ def _rank_encoder(columns: Sequence[ColumnType]) -> OrdinalEncoder:
 
 def _word_transformers(columns: Sequence[ColumnType]) -> list[tuple[str, Any, Any]]:
     transformers = []
-    for column in columns:
-        if column.semantic_type == "text" and not is_list(column):
-            words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
-            pipeline = make_pipeline(_function(as_texts, None), words)
-            transformers.append((f"words of {column.name}", pipeline, column.name))
+    for column in columns_of(columns, "texts"):
+        words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
+        pipeline = make_pipeline(_function(as_texts, None), words)
+        transformers.append((f"words of {column.name}", pipeline, column.name))
     return transformers
 
 

@@ -25,8 +25,8 @@ from autotype.fitting.encoder import (
     MAX_ITEMS,
     as_labels,
     as_numbers,
+    columns_of,
     text_parts,
-    typed_columns,
     typed_transformer,
     word_weights,
 )
@@ -71,22 +71,24 @@ class TypedColumns:
         cls, frame: pd.DataFrame, columns: Sequence[ColumnType], ranks: np.ndarray
     ) -> TypedColumns:
         """Describe the columns by their types, and by their levels in a frame with its target."""
-        kinds = typed_columns(columns)
-        numbers = [*kinds["ranks"], *kinds["numbers"], *kinds["choices"]]
-        for column in columns:
-            if column.name in kinds["items"]:
-                numbers += [f"{column.name}: {i}" for i in column.evidence["items"][:MAX_ITEMS]]
-        for name in kinds["dates"]:
+
+        def named(*kinds: str) -> list[str]:
+            return [str(column.name) for column in columns_of(columns, *kinds)]
+
+        numbers = [*named("ranks"), *named("numbers"), *named("choices")]
+        for column in columns_of(columns, "items"):
+            numbers += [f"{column.name}: {i}" for i in column.evidence["items"][:MAX_ITEMS]]
+        for name in named("dates"):
             numbers += [name, *(f"{name} {part}" for part in DATE_PARTS)]
-        for name in kinds["texts"]:
+        for name in named("texts"):
             numbers += text_parts(name)
-        n_levels = as_labels(frame[kinds["labels"]]).nunique()  # of lists, too
-        several = set(n_levels.index[n_levels > _FEW_LEVELS])
-        few = [name for name in kinds["labels"] if name not in several]
-        many = [name for name in kinds["labels"] if name in several]
-        read = as_numbers(frame[kinds["numbers"]])
+        labels = named("labels", "identifiers")
+        n_levels = as_labels(frame[labels]).nunique()  # of lists, too
+        few = [name for name in labels if n_levels[name] <= _FEW_LEVELS]
+        many = [name for name in labels if n_levels[name] > _FEW_LEVELS]
+        read = as_numbers(frame[named("numbers")])
         many += [name for name in read if is_level(read[name].to_numpy(), ranks)]
-        return cls(numbers, few, many, kinds["texts"])
+        return cls(numbers, few, many, named("texts"))
 
 
 def with_repeated_identifiers(

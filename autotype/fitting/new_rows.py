@@ -18,20 +18,16 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnknownColumnError
-from autotype.fitting.encoder import (
-    NAMES,
-    as_labels,
-    as_numbers,
-    is_choice,
-    is_list,
-)
+from autotype.fitting.encoder import as_labels, as_numbers, kind_of
 from autotype.fitting.frame_transformer import find_column
 from autotype.lexicon.dates import days_of, is_day_first
 from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.types.arrow_array import with_plain_missing
-from autotype.types.column_type import NUMBERS, ColumnType
+from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.wording import did_you_mean, format_level, format_some
+
+_OF_LEVELS = ("ranks", "labels")
 
 
 @dataclass(frozen=True)
@@ -42,8 +38,8 @@ class Feature:
     ----------
     name : hashable
         Its column.
-    kind : {"number", "date", "levels", "items", "text"}
-        How it is encoded.
+    kind : str
+        What it is read as, see `encoder.kind_of`.
     levels : frozenset of str
         Its levels as strings.
     held_unreadable : bool
@@ -83,16 +79,16 @@ def read_features(frame: pd.DataFrame, types: ColumnTypes, *, text: bool) -> lis
     """
     features = []
     for column in types.columns:
-        kind = _kind(column)
-        if kind is None or (kind == "text" and not text):
+        kind = kind_of(column)
+        if kind in ("", "identifiers") or (kind == "texts" and not text):
             continue
         values = with_plain_missing(find_column(frame, column.name))
-        day_first = kind == "date" and is_day_first(values)
+        day_first = kind == "dates" and is_day_first(values)
         features.append(
             Feature(
                 column.name,
                 kind,
-                _levels(values, column) if kind == "levels" else frozenset(),
+                _levels(values, column) if kind in _OF_LEVELS else frozenset(),
                 bool(_unreadable(values, kind, day_first).any()),
                 pd.api.types.is_numeric_dtype(values),
                 day_first,
@@ -143,23 +139,10 @@ def check_new_rows(frame: Any, features: list[Feature], *, stacklevel: int) -> N
         values = with_plain_missing(find_column(frame, feature.name))
         if len(frame) == 0:
             continue
-        if feature.kind == "levels":
+        if feature.kind in _OF_LEVELS:
             warn_of_unseen(values, feature.name, feature.levels, stacklevel=stacklevel + 1)
-        elif feature.kind in ("number", "date"):
+        elif feature.kind in ("numbers", "dates"):
             _refuse_unreadable(values, feature)
-
-
-def _kind(column: ColumnType) -> str | None:
-    """Return how the encoder treats a column, None if it drops it."""
-    if column.semantic_type in NUMBERS:
-        return "number"
-    if column.semantic_type == "datetime":
-        return "date"
-    if is_choice(column) or is_list(column):
-        return "items"
-    if column.semantic_type in (*NAMES, "ordinal"):
-        return "levels"
-    return "text" if column.semantic_type == "text" else None
 
 
 def _levels(values: pd.Series, column: ColumnType) -> frozenset[str]:
@@ -174,12 +157,12 @@ def _labels(values: pd.Series) -> pd.Series:
 
 def _unreadable(values: pd.Series, kind: str, day_first: bool) -> np.ndarray:
     """Mask the values that are neither missing nor of the kind: shape (n,)."""
-    if kind not in ("number", "date"):
+    if kind not in ("numbers", "dates"):
         return np.zeros(len(values), dtype=bool)
     texts = values.astype(object)  # Arrow compares dates with no text
     present = ~(values.isna() | texts.isin(MISSING_NUMBERS)).to_numpy(dtype=bool)
     present &= [not (isinstance(value, str) and not value.strip()) for value in values]
-    if kind == "number":
+    if kind == "numbers":
         if values.dtype.kind in "mMc":
             return present
         read = as_numbers(values.to_frame()).iloc[:, 0]
@@ -189,8 +172,8 @@ def _unreadable(values: pd.Series, kind: str, day_first: bool) -> np.ndarray:
 
 
 def _refuse_unreadable(values: pd.Series, feature: Feature) -> None:
-    expected = "a number below 1e150 in magnitude" if feature.kind == "number" else "a date"
-    if feature.kind == "date" and feature.numeric != pd.api.types.is_numeric_dtype(values):
+    expected = "a number below 1e150 in magnitude" if feature.kind == "numbers" else "a date"
+    if feature.kind == "dates" and feature.numeric != pd.api.types.is_numeric_dtype(values):
         stored = "numbers" if feature.numeric else "dates or strings"
         raise ValueError(
             f"feature {feature.name!r} has the dtype {values.dtype}, but the fit read its dates "
@@ -213,7 +196,7 @@ def known_levels(frame: pd.DataFrame, columns: Iterable[ColumnType]) -> dict[Has
     return {
         column.name: _levels(frame[column.name], column) | set(map(format_level, column.levels))
         for column in columns
-        if _kind(column) == "levels"
+        if kind_of(column) in _OF_LEVELS
     }
 
 
