@@ -27,15 +27,15 @@ notice.
 from __future__ import annotations
 
 import sys as _sys
-from importlib import import_module as _import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 # First, for its error where the package is not installed: pandas may be missing there, too.
-import autotype.inference.evidence as _evidence  # noqa: F401
+import autotype.inference.evidence as _evidence
 
 # isort: split
-from autotype import accessor as _accessor  # noqa: F401 - registers df.ordinal
+from autotype import accessor as _accessor
 from autotype._version import __version__ as __version__
+from autotype.lazy_names import loader as _loader
 from autotype.type_report import TypeReport, infer_types
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
@@ -54,61 +54,29 @@ if TYPE_CHECKING:
     from autotype.tables.published_file import read_table
     from autotype.tables.table_output import write_table
 
-__all__ = [
-    "Codebook",
-    "ColumnType",
-    "DataWarning",
-    "OrdinalFrameEncoder",
-    "OrdinalTyper",
-    "TypeReport",
-    "apply_types",
-    "errors",
-    "fit",
-    "infer_types",
-    "judges",
-    "metrics",
-    "models",
-    "plot",
-    "plots",
-    "read_schema",
-    "read_table",
-    "to_schema",
-    "validate",
-    "write_schema",
-    "write_table",
-]
-
 # Names loaded on first use, by module: importing them costs scikit-learn, pandera or more.
 _LAZY = {
+    "Codebook": "tables.codebooks.codebook",
     "OrdinalFrameEncoder": "fitting.frame_encoder",
     "OrdinalTyper": "fitting.typer",
     "apply_types": "inference.frames.apply_types",
     "fit": "fitting.column_model",
     "plot": "plots",
     "read_schema": "schema.yaml_io",
-    "Codebook": "tables.codebooks.codebook",
     "read_table": "tables.published_file",
     "to_schema": "schema.build",
     "validate": "schema.validate",
     "write_schema": "schema.yaml_io",
     "write_table": "tables.table_output",
+    **{name: name for name in ("errors", "judges", "metrics", "models", "plots")},
 }
-_MODULES = ("errors", "judges", "metrics", "models", "plots")
+__all__ = sorted([*_LAZY, "ColumnType", "DataWarning", "TypeReport", "infer_types"])
+__getattr__ = _loader(__name__, _LAZY)
 
 
 if "polars" in _sys.modules:
-    _import_module("autotype.polars")
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return _import_module(f"autotype.{name}")
-    if name not in _LAZY:
-        raise AttributeError(f"module 'autotype' has no attribute {name!r}")
-    value = getattr(_import_module(f"autotype.{_LAZY[name]}"), name)
-    globals()[name] = value
-    return value
+    import autotype.polars as _polars
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return [*__all__, "__version__"]

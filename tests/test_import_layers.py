@@ -26,10 +26,11 @@ _ENGINES = "narwhals polars duckdb pyspark dask ibis pyarrow"
 # By dotted prefix below `autotype`, from the bottom up; the longest prefix that fits a module is
 # its room. Who may import a room may import the rooms in it, too; each room may import itself, the
 # rooms in it, and those of the bottom floor: `_FREE`.
-_FREE = "errors wording _version"
+_FREE = "errors wording _version lazy_names"
 ROOMS = {
     "_version": Room(),
     "wording": Room(),
+    "lazy_names": Room(),
     "errors": Room(lazy="pandera"),  # the base class of BatchError
     # Estimators know no columns, and could be a distribution of their own.
     "models": Room("", "numpy scipy pandas sklearn joblib threadpoolctl"),

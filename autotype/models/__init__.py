@@ -12,8 +12,9 @@ needs only `autotype.errors` and `autotype.wording`.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from autotype.lazy_names import loader as _loader
 
 if TYPE_CHECKING:
     from autotype.models.ensemble.boosting import OrdinalBoosting
@@ -30,24 +31,6 @@ if TYPE_CHECKING:
     from autotype.models.svm.kernel_svm import NPSVOR, SVOR
     from autotype.models.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORCV
     from autotype.models.svm.linear_red_svm import LinearRedSVM
-
-__all__ = [
-    "NPSVOR",
-    "SVOR",
-    "CalibratedOrdinalClassifier",
-    "GPMulticlassClassifier",
-    "GPOrdinalClassifier",
-    "LinearNPSVOR",
-    "LinearNPSVORCV",
-    "LinearRedSVM",
-    "LowRankCompletion",
-    "OrderPreferenceRegressor",
-    "OrderPreferenceRegressorCV",
-    "OrdinalBoosting",
-    "OrdinalEnsemble",
-    "Preferences",
-    "pearson_kernel",
-]
 
 _MODULES = {
     "CalibratedOrdinalClassifier": "svm.calibrated",
@@ -66,14 +49,9 @@ _MODULES = {
     "SVOR": "svm.kernel_svm",
     "pearson_kernel": "gaussian_process.completion",
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module 'autotype.models' has no attribute {name!r}")
-    globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    return globals()[name]
+__all__ = sorted(_MODULES)
+__getattr__ = _loader(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return list(__all__)
