@@ -26,8 +26,7 @@ from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import restore_levels
 from autotype.schema.yaml_text import read_yaml, write_yaml
 from autotype.types.atomic_file import write_text
-from autotype.types.codec.json_text import is_within_depth
-from autotype.types.codec.json_values import decode_hashable
+from autotype.types.codec.json_values import decode_hashable, is_within_depth
 from autotype.types.codec.plain_column import check, misfit
 from autotype.types.nan_equality import nan_key
 

@@ -1,6 +1,6 @@
 """The readability of a text word by word, in plain Python.
 
-The twin of `autotype.tables.text.code_pages`, which computes all words at once.
+The twin of `autotype.tables.text.encoding`, which computes all words at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from autotype.lexicon.letters import (
     scripts,
     small_letters,
 )
-from autotype.tables.text import code_pages as fast
+from autotype.tables.text import encoding as fast
 
 
 def readability(text: str) -> float:

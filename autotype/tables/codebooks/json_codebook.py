@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from autotype.tables.codebooks.dictionary import roles_of
-from autotype.tables.codebooks.value_lists import as_value, read_value_list
+from autotype.tables.codebooks.dictionary import as_value, read_value_list, roles_of
 from autotype.types.codebook import Codebook, CodebookEntry, measure_of
 from autotype.wording import format_level
 

@@ -17,8 +17,8 @@ from typing import Any
 import pandas as pd
 
 from autotype.errors import UnknownFormatError, UnreadableTypesError
+from autotype.tables.codebooks.dictionary import format_range
 from autotype.tables.codebooks.read import MARKED, read_rows
-from autotype.tables.codebooks.value_lists import format_range
 from autotype.tables.workbooks.excel_output import excel_bytes
 from autotype.types.atomic_file import atomic_path, write_text
 from autotype.types.codebook import MEASURE_OF_TYPE

@@ -30,7 +30,7 @@ def tags_as_strings(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 def with_tags(frame: pd.DataFrame, tagged: Collection[str]) -> pd.DataFrame:
     """Return a frame with the numbers among tags that `tags_as_strings` made strings."""
-    from autotype.tables.codebooks.value_lists import as_value
+    from autotype.tables.codebooks.dictionary import as_value
 
     return _with_levels(frame, tagged, as_value)
 

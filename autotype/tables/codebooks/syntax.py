@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from autotype.tables.codebooks.value_lists import as_value, end_of_range
+from autotype.tables.codebooks.dictionary import as_value, end_of_range
 from autotype.types.codebook import Codebook, CodebookEntry, measure_of
 
 _SPSS = re.compile(

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.codebooks.value_lists import as_value, without_tags
+from autotype.tables.codebooks.dictionary import as_value, without_tags
 from autotype.types.codebook import Codebook, CodebookEntry, measure_of
 
 

@@ -22,7 +22,7 @@ from autotype.tables.content import Content
 from autotype.tables.engines import import_library
 from autotype.tables.labelled.stored_dates import date_kind, stored_dates
 from autotype.tables.table import Limits, ReadOptions, Table
-from autotype.tables.text.code_pages import find_code_page
+from autotype.tables.text.encoding import find_code_page
 from autotype.types.codebook import Codebook, CodebookEntry, value_key
 from autotype.types.reading import Reading
 

@@ -3,18 +3,293 @@
 Nearly all files are UTF-8, which a pass of decoding proves. Of the others the words with bytes
 beyond ASCII are gathered over the whole file, and the encoding is the one that makes them most
 readable.
+
+Which legacy encoding the words of a file are in: the one that makes them most readable.
+
+How readable a decoded text is: what tells the right encoding from the others.
+
+The same bytes are a word in one encoding and a jumble in the others: letters that no language
+joins, capitals within a word, signs between letters, control characters. All of it is one number,
+the logarithm of the probability of the text; that of each word is a mixture over the languages of
+its script.
 """
 
 from __future__ import annotations
 
 import codecs
+import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import IO
 
-from autotype.tables.text.code_pages import CodePage, find_code_page, sample_words, utf8_score
+import numpy as np
+
+from autotype.lexicon.letters import (
+    IDEOGRAPHIC,
+    LATIN,
+    N_CHARACTERS,
+    ideographs,
+    letter_pairs,
+    scripts,
+    small_letters,
+)
+from autotype.lexicon.toml_files import read_toml
 from autotype.wording import join_first, shorten
+
+_PROPOSED = -8.0  # an encoding that chardet alone proposes
+_N_PROPOSED = 3
+_CLEAR_LEAD = 4.0  # a candidate that is behind by less casts doubt
+_KIN = {"shift_jis": "cp932", "big5": "cp950"}  # they differ in a few signs
+_READABLE = -4.4  # per byte, the ends of words included; in known languages it is -2 to -4
+_SLACK = 10.0  # as a few words may be odd
+_N_CONTEXT = 200
+_N_FIRST = 60  # words that leave few candidates
+_HOPELESS = 60.0  # behind after them
+_MOST_BYTES = 20_000
+_LONGEST = 200
+
+# Logarithms of probabilities, from how often such characters stand in tables.
+_SIGN = -5.0
+_FULL_WIDTH = -6.5
+_RARE_SIGN = -9.0
+_BOX_DRAWING = -10.0
+_NO_TEXT = -18.0  # control characters, and bytes that are not in the encoding
+_FOREIGN = -15.0  # a letter of another script within a word
+_LATIN_AMONG_IDEOGRAPHS = -7.0
+_BETWEEN_LETTERS = -5.0
+_CAPITAL_AFTER_SMALL = -4.0
+_SMALL_AFTER_CAPITALS = -2.5
+_SIGNS = (
+    "“”‘’–—…«»„‚°ºª§€£²³½¼¾·•×±µ¿¡\u00a0™®©№‰´"
+    "、。，．・：；？！（）「」『』【】％＋－／～〜〈〉《》＊＆　①②③④⑤→←↑↓●○■□◆△▲※"
+)
+_JOINING = "’‘·–\u00ad\u00a0\u200b\u200c\u200d・"
+_ROUNDS = 8  # of the mixture's weights, which settle fast
+_PRIOR_WORDS = 0.3  # so many words of each language are thought to have been seen
+
+
+@dataclass(frozen=True)
+class CodePage:
+    """The encoding that fits words best.
+
+    Attributes
+    ----------
+    name : str
+        Of the codec.
+    score : float
+        Logarithm of the probability of the words and the encoding.
+    rival : str or None
+        The best one that reads another text, where it is hardly worse.
+    differs : tuple of str
+        A word as each of the two reads it; empty if there is no rival.
+    readable : bool
+        Whether the words are like those of a known language.
+    """
+
+    name: str
+    score: float
+    rival: str | None = None
+    differs: tuple[str, ...] = ()
+    readable: bool = True
+
+
+def find_code_page(words: Sequence[bytes], context: Sequence[bytes] = ()) -> CodePage:
+    """Find the legacy encoding of words.
+
+    Parameters
+    ----------
+    words : sequence of bytes
+        Different ones, each with bytes beyond ASCII.
+    context : sequence of bytes
+        Words in ASCII from the same file, which hint at its language.
+
+    Examples
+    --------
+    >>> find_code_page(["Łódź".encode("cp1250"), "Gdańsk".encode("cp1250")]).name
+    'cp1250'
+    """
+    own = b"\n".join(words)
+    context = context[:: math.ceil(len(context) / _N_CONTEXT) or 1]
+    first = b"\n".join([*words[:_N_FIRST], *context])
+    text = b"\n".join([own, *context])
+    listed = read_toml("encodings")["common"]
+    common = listed | {name: _PROPOSED for name in _proposed(own) if name not in listed}
+    scores = {name: _score(first, name, weight) for name, weight in common.items()}
+    if len(words) > _N_FIRST:
+        least = max(scores.values()) - _HOPELESS
+        scores = {n: _score(text, n, common[n]) for n, score in scores.items() if score >= least}
+    ranked = sorted(scores, key=lambda name: -scores[name])
+    best = ranked[0]
+    score = _score(own, best, common[best])
+    found = CodePage(_codec_name(best), score, readable=score > _READABLE * len(own) - _SLACK)
+    for rival in ranked[1:]:
+        if scores[rival] < scores[best] - _CLEAR_LEAD:
+            break
+        if rival == _KIN.get(best):
+            continue
+        for word in words:
+            differs = word.decode(best, "replace"), word.decode(rival, "replace")
+            if differs[0] != differs[1]:
+                return replace(found, rival=_codec_name(rival), differs=differs)
+    return found
+
+
+def utf8_score(words: Sequence[bytes]) -> float:
+    """Return the score of UTF-8 as `find_code_page` computes that of an encoding."""
+    return _score(b"\n".join(words), "utf-8", 0.0)
+
+
+def sample_words(words: Sequence[bytes]) -> list[bytes]:
+    """Return words spread over all of them, of a bounded number of bytes."""
+    short = [word for word in words if len(word) <= _LONGEST]
+    if sum(map(len, short)) < _MOST_BYTES // 10:  # else sentences without blanks
+        short = [word[:_MOST_BYTES] for word in words]
+    step = math.ceil(sum(map(len, short)) / _MOST_BYTES)
+    return short[::step]
+
+
+def _score(data: bytes, name: str, weight: float) -> float:
+    return weight + readability(data.decode(name, "replace"))
+
+
+def _codec_name(name: str) -> str:
+    return codecs.lookup(name).name
+
+
+def _proposed(data: bytes) -> list[str]:
+    """Return what chardet proposes, of the encodings that Python reads and ASCII is part of."""
+    import chardet
+
+    found = chardet.detect_all(data, ignore_threshold=True, compat_names=False)
+    names = []
+    for guess in found[:_N_PROPOSED]:
+        try:
+            name = codecs.lookup(guess["encoding"] or "ascii").name.replace("-", "_")
+            if b"a,1".decode(name) == "a,1" and not name.startswith(("utf", "ascii")):
+                names.append(name)
+        except (LookupError, UnicodeError):
+            continue
+    return names
+
+
+def readability(text: str) -> float:
+    r"""Return the logarithm of the probability of words.
+
+    Parameters
+    ----------
+    text : str
+        Words of letters and signs, one per line.
+
+    Examples
+    --------
+    >>> data = "Größe\nStraße\nhübsch".encode("cp1252")
+    >>> readability(data.decode("cp1252")) > readability(data.decode("cp1251"))
+    True
+    """
+    text = unicodedata.normalize("NFC", text)  # some encodings have accents as marks of their own
+    characters = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
+    characters = np.concatenate(([10], np.minimum(characters, N_CHARACTERS - 1), [10]))
+    script = scripts()[characters]
+    is_letter = script > 0
+    total = float(_costs()[characters[~is_letter]].sum())
+    inside = is_letter[:-2] & ~is_letter[1:-1] & is_letter[2:] & (characters[1:-1] > 127)
+    total += _BETWEEN_LETTERS * float((inside & ~_joining()[characters[1:-1]]).sum())
+    total += _case_cost(characters)
+    starts = np.flatnonzero(is_letter[1:] & ~is_letter[:-1]) + 1
+    if not len(starts):
+        return total
+    ends = np.flatnonzero(~is_letter[1:] & is_letter[:-1]) + 1
+    # The script of a word is that of its letters beyond ASCII.
+    own = np.maximum.reduceat(np.where(characters > 127, script, 0), starts)
+    own = np.maximum(own, LATIN)
+    for one in np.unique(own):
+        of_words = np.flatnonzero(own == one)
+        total += _mixture(_log_probability(one, characters, starts[of_words], ends[of_words]))
+    return total
+
+
+def _log_probability(
+    script: int, characters: np.ndarray, starts: np.ndarray, ends: np.ndarray
+) -> np.ndarray:
+    """Return the log-probability of each word in each language of its script."""
+    lengths = ends - starts + 1  # with the edge after it
+    first = np.cumsum(lengths) - lengths
+    at = np.arange(lengths.sum()) - np.repeat(first - starts, lengths)
+    if script == IDEOGRAPHIC:
+        values = np.where(characters[at] > 127, ideographs()[:, characters[at]], 0.0)
+        values[:, scripts()[characters[at]] == LATIN] = _LATIN_AMONG_IDEOGRAPHS
+        values[:, first + lengths - 1] = 0.0
+    else:
+        index, log_probability = letter_pairs(script)
+        rows = index[characters]
+        rows[scripts()[characters] == 0] = 0
+        values = log_probability[:, rows[at - 1], rows[at]]
+        of_script = scripts()[characters[at]]
+        values[:, (of_script != script) & (of_script > 0)] = _FOREIGN
+    return np.add.reduceat(values, first, axis=1)
+
+
+def _mixture(log_probability: np.ndarray) -> float:
+    """Return the log-probability of words in a mixture of languages, its weights estimated."""
+    n_languages, n_words = log_probability.shape
+    largest = log_probability.max(axis=0)
+    probability = np.exp(log_probability - largest)
+    weights = np.full(n_languages, 1 / n_languages)
+    for _ in range(_ROUNDS):  # expectation-maximisation
+        parts = probability * weights[:, None]
+        parts /= parts.sum(axis=0)
+        weights = (parts.sum(axis=1) + _PRIOR_WORDS) / (n_words + _PRIOR_WORDS * n_languages)
+    return float((np.log(weights @ probability) + largest).sum())
+
+
+def _case_cost(characters: np.ndarray) -> float:
+    """Return the cost of capitals within words, ASCII aside, which is the same in all encodings."""
+    is_capital = small_letters()[characters] != characters
+    is_small = _small()[characters]
+    beyond = characters > 127
+    pairs = is_small[:-1] & is_capital[1:] & (beyond[:-1] | beyond[1:])
+    threes = is_capital[:-2] & is_capital[1:-1] & is_small[2:]
+    threes &= beyond[:-2] | beyond[1:-1] | beyond[2:]
+    return float(_CAPITAL_AFTER_SMALL * pairs.sum() + _SMALL_AFTER_CAPITALS * threes.sum())
+
+
+@cache
+def _small() -> np.ndarray:
+    """Return which characters are the small letters of capitals."""
+    table = np.zeros(N_CHARACTERS, dtype=bool)
+    capitals = small_letters() != np.arange(N_CHARACTERS)
+    table[small_letters()[capitals]] = True
+    return table
+
+
+@cache
+def _costs() -> np.ndarray:
+    """Return the log-probability of each character that is no letter."""
+    table = np.full(N_CHARACTERS, _RARE_SIGN)
+    table[:0x20] = _NO_TEXT
+    table[0x20:0x40] = 0.0
+    table[list(b"\t\n\r")] = 0.0
+    table[0x40:0x80] = _SIGN
+    table[0x7F:0xA0] = _NO_TEXT
+    table[0x300:0x370] = _NO_TEXT  # marks that make no letter with the one before
+    table[0x2500:0x25A0] = _BOX_DRAWING
+    table[0xE000:0xF900] = _NO_TEXT  # private use
+    table[0xFF01:0xFF5F] = _FULL_WIDTH
+    table[list(map(ord, _SIGNS))] = _SIGN
+    table[0xFFF0:] = _NO_TEXT
+    return table
+
+
+@cache
+def _joining() -> np.ndarray:
+    """Return which signs stand between letters."""
+    table = np.zeros(N_CHARACTERS, dtype=bool)
+    table[list(map(ord, _JOINING))] = True
+    return table
+
 
 REPLACED = "replace"  # the error handler: U+FFFD for each byte that is not in the encoding
 _OVERRIDE = "encoding= (--encoding) sets another encoding"

@@ -16,8 +16,7 @@ from autotype.errors import (
     UnwritableTypesError,
 )
 from autotype.types.arrow_array import to_arrow_array, with_plain_missing
-from autotype.types.codec.json_text import read_json
-from autotype.types.codec.json_values import is_unicode
+from autotype.types.codec.json_values import is_unicode, read_json
 from autotype.types.codec.plain_column import as_plain, from_plain
 from autotype.types.column_mapping import ColumnMapping, match_by_name
 from autotype.types.column_type import ColumnType

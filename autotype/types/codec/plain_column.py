@@ -16,8 +16,15 @@ from typing import Any
 
 from autotype.errors import UnwritableTypesError
 from autotype.types.codec.evidence_keys import EVIDENCE_PROPERTIES, REPORT
-from autotype.types.codec.json_text import MAX_JSON_DEPTH, is_within_depth
-from autotype.types.codec.json_values import as_unicode, decode, decode_hashable, encode, simplify
+from autotype.types.codec.json_values import (
+    MAX_JSON_DEPTH,
+    as_unicode,
+    decode,
+    decode_hashable,
+    encode,
+    is_within_depth,
+    simplify,
+)
 from autotype.types.column_type import ColumnProfile, ColumnType
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_value

@@ -12,8 +12,13 @@ import pandas as pd
 from autotype._version import __version__
 from autotype.errors import UnreadableTypesError
 from autotype.types.codec.evidence_keys import REPORT
-from autotype.types.codec.json_text import read_json
-from autotype.types.codec.json_values import as_unicode, decode_hashable, encode, simplify
+from autotype.types.codec.json_values import (
+    as_unicode,
+    decode_hashable,
+    encode,
+    read_json,
+    simplify,
+)
 from autotype.types.codec.plain_column import (
     FORMAT_VERSION,
     LATER,
@@ -121,7 +126,7 @@ def types_from_json(text_or_path: str | os.PathLike[str]) -> ColumnTypes:
         If there is no such file.
     UnreadableTypesError
         If it is not JSON, not a report, written in a newer format than this version reads, or
-        beyond the limits of `autotype.types.codec.json_text`.
+        beyond the limits of `autotype.types.codec.json_values`.
 
     Examples
     --------

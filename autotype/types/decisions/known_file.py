@@ -24,8 +24,13 @@ from autotype.errors import (
     UnwritableTypesError,
 )
 from autotype.types.atomic_file import write_text
-from autotype.types.codec.json_text import read_json
-from autotype.types.codec.json_values import as_unicode, decode_hashable, encode, is_unicode
+from autotype.types.codec.json_values import (
+    as_unicode,
+    decode_hashable,
+    encode,
+    is_unicode,
+    read_json,
+)
 from autotype.types.decisions.decision import KEYS, Statement
 from autotype.wording import did_you_mean, format_value
 

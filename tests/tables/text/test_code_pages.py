@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from autotype.tables.text.code_pages import find_code_page, utf8_score
+from autotype.tables.text.encoding import find_code_page, utf8_score
 from tests.tables.text.sentences import PAIRS, SENTENCES, legacy_bytes
 
 _KAZAKH = "Қазақстан Шымкент Өскемен Қарағанды қала жұмыс тұрғындар әңгіме оқушы үлкен мұғалім"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autotype.tables.text.code_pages import readability
+from autotype.tables.text.encoding import readability
 from tests.reference.readability import readability as one_by_one
 
 _TEXTS = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from autotype.errors import UnreadableTypesError
-from autotype.types.codec import json_text
-from autotype.types.codec.json_text import MAX_JSON_DEPTH, read_json
+from autotype.types.codec import json_values as json_text
+from autotype.types.codec.json_values import MAX_JSON_DEPTH, read_json
 
 
 @pytest.mark.parametrize(
