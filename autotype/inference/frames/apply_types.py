@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from autotype.errors import UnknownColumnError, UnseenLevelError
-from autotype.inference.frames.casts import RowLevels, castable_frame
+from autotype.inference.frames.casts import Unseen, cast_frame, castable_names
 from autotype.types.arrow_array import with_plain_missing
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import DISCRETE, NUMBERS, ColumnType
@@ -107,7 +108,7 @@ def apply_types(
     (['S', 'M', 'L'], True)
     """
     check_report(types)
-    names = castable_frame(frame).names
+    names = castable_names(frame)
     attrs = getattr(frame, "attrs", None) or {}
     written = {k: v for k, v in attrs.items() if k in (WRITTEN_CELLS, WRITTEN_DATES)}
     frame = without_markers(frame, names, types, everywhere=blank_markers)
@@ -162,19 +163,15 @@ def cast_levels(
     """
     if unseen not in ("keep", "raise"):
         raise ValueError(f"unseen must be 'keep' or 'raise', got {unseen!r}")
-    castable = castable_frame(frame)
-    matches, _ = match_by_name(castable.names, types)
+    names = castable_names(frame)
+    matches, _ = match_by_name(names, types)
     if types and not any(matches):
         raise UnknownColumnError(
             f"the frame holds none of the report's {len(types)} columns; "
-            f"its own are {format_some(castable.names)}"
+            f"its own are {format_some(names)}"
         )
     columns = {j: column for j, column in enumerate(matches) if column and _may_be_cast(column)}
-
-    def settle(position: int, held: RowLevels) -> LevelSet | None:
-        return _levels(columns[position], held, unseen)
-
-    return castable.cast(list(columns), settle)
+    return cast_frame(frame, list(columns), partial(_levels, columns, unseen))
 
 
 def match_columns(
@@ -192,21 +189,26 @@ def _may_be_cast(column: ColumnType) -> bool:
     return levels is not None and (not levels.categories or column.is_cast(levels.categories))
 
 
-def _levels(column: ColumnType, held: RowLevels, unseen: str) -> LevelSet | None:
+def _levels(
+    columns: Mapping[int, ColumnType],
+    unseen: str,
+    position: int,
+    find_unseen: Unseen,
+    first_row: Callable[[Any], str],
+) -> LevelSet | None:
     """Return the levels to which a column is cast, those that only its rows hold included."""
+    column = columns[position]
     levels = column.level_set or LevelSet(())
     known = levels.categories
     keys = set(map(nan_key, known))
-    new = held.unseen(lambda level: nan_key(level) in keys)
+    new = find_unseen(lambda level: nan_key(level) in keys)
     if new and known:
-        _report_unseen(column, new, held, unseen)
+        finding = f"column {column.name!r} holds levels not in the report: {format_some(new)}"
+        _report_unseen(finding + first_row(new[0]), unseen)
     return levels.with_new(new) if column.is_cast(known or new) else None
 
 
-def _report_unseen(column: ColumnType, new: list, held: RowLevels, unseen: str) -> None:
-    finding = f"column {column.name!r} holds levels not in the report: {format_some(new)}"
-    if (row := held.first_row(new[0])) is not None:
-        finding += f" (first at row {row})"
+def _report_unseen(finding: str, unseen: str) -> None:
     if unseen == "raise":
         remedy = "correct them, infer the types of this frame, or pass unseen='keep'"
         raise UnseenLevelError(finding, remedy)

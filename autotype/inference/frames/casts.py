@@ -16,7 +16,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,48 +25,38 @@ from autotype.inference.frames.as_pandas import columns_in_memory, engine_of
 from autotype.inference.frames.columns import NarwhalsColumns
 from autotype.types.arrow_array import is_simple, plain_arrow, with_plain_missing
 from autotype.types.codec.json_values import simplify
-from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels
+from autotype.types.levels import (
+    LevelCodes,
+    LevelSet,
+    cast_to_levels,
+    codes_of,
+    join_columns,
+    unseen_levels,
+)
 from autotype.wording import format_some
 
 # Spark and Ibis have no ordered dtype: the column of ranks is called as the column, and this.
 RANK_SUFFIX = "_rank"
 
 
-class RowLevels(Protocol):
-    """The levels that the rows of a column hold."""
-
-    def unseen(self, is_known: Callable[[Any], bool]) -> list[Any]:
-        """Return the levels that are not known."""
-
-    def first_row(self, level: Any) -> str | None:
-        """Return the label of the first row with a level; None if rows have no labels."""
+# Of the position of a column, a function that returns those of its levels that are not known, and
+# one that says where the first row with a level is, returns its levels; None to leave the column.
+Unseen = Callable[[Callable[[Any], bool]], list[Any]]
+Settle = Callable[[int, Unseen, Callable[[Any], str]], LevelSet | None]
 
 
-# Of the position of a column and what its rows hold, returns its levels; None to leave it.
-Settle = Callable[[int, RowLevels], LevelSet | None]
-
-
-class Castable(Protocol):
-    """A frame whose columns can be cast."""
-
-    names: list[Any]
-
-    def cast(self, positions: Sequence[int], settle: Settle) -> Any:
-        """Return the frame with some columns cast to the levels that are settled for them."""
-
-
-def castable_frame(frame: Any) -> Castable:
-    """Return a frame of any library as one that can be cast.
+def castable_names(frame: Any) -> list[Any]:
+    """Return the names of the columns of a frame of any library.
 
     Raises
     ------
     TypeError
-        If it is no such frame.
+        If its columns cannot be cast.
     """
     if isinstance(frame, pd.DataFrame):
-        return _PandasFrame(frame)
+        return list(frame.columns)
     castable_library(frame)
-    return _NativeFrame(frame)
+    return list(_opened(frame).names)
 
 
 def castable_library(native: Any) -> str:
@@ -105,87 +95,58 @@ def cast_native(native: Any, levels: Mapping[str, LevelSet]) -> Any:
     return _CASTS[castable_library(native)](native, levels)
 
 
-class _PandasFrame:
-    """A frame of pandas, of which one column is read after the other."""
+def cast_frame(frame: Any, positions: Sequence[int], settle: Settle) -> Any:
+    """Return a frame of any library with some columns cast to the levels settled for them.
 
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self.names = list(frame.columns)
-        self._frame = frame
-
-    def cast(self, positions: Sequence[int], settle: Settle) -> pd.DataFrame:
-        if not self.names:
-            return self._frame.copy()
-        columns = []
-        for j in range(len(self.names)):
-            column = self._frame.iloc[:, j]
-            if j in positions:
-                values = with_plain_missing(column)
-                held = _PandasLevels(values)
-                levels = settle(j, held)
-                if levels is not None:
-                    categories = list(levels.categories)
-                    column = cast_to_levels(
-                        values, categories, ordered=levels.ordered, read=held.read
-                    )
-            columns.append(column)
-        return join_columns(columns, self._frame.columns)
-
-
-class _PandasLevels:
-    """The levels that a column of pandas holds."""
-
-    def __init__(self, values: pd.Series) -> None:
-        self.read = codes_of(values)
-        self._index = values.index
-
-    def unseen(self, is_known: Callable[[Any], bool]) -> list[Any]:
-        return unseen_levels(self.read, is_known)
-
-    def first_row(self, level: Any) -> str:
-        codes, levels = self.read
-        at = int(np.argmax(codes == levels.index(level)))
-        return repr(self._index[[at]].tolist()[0])
+    In a frame of pandas one column is read after the other; the levels of another frame are counted
+    in one pass if it is lazy.
+    """
+    if isinstance(frame, pd.DataFrame):
+        return _cast_pandas(frame, positions, settle)
+    table = _opened(frame)
+    names = list(table.names)
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two columns have the name {repeated!r}; rename one")
+    if isinstance(table, NarwhalsColumns):
+        present = (table.column(j).dropna() for j in positions)
+        held = [pd.Index(values.unique()).astype(object).tolist() for values in present]
+    else:
+        held = [list(counts) for counts in table.count_levels(positions)]
+    settled = {
+        names[j]: settle(j, partial(_not_known, levels), lambda _: "")
+        for j, levels in zip(positions, held, strict=True)
+    }
+    return cast_native(frame, {name: of for name, of in settled.items() if of is not None})
 
 
-class _NativeFrame:
-    """A frame of another library, whose levels are counted in one pass if it is lazy."""
-
-    def __init__(self, native: Any) -> None:
-        self._native = native
-        self._table = engine_of(native) or columns_in_memory(native)
-        self.names = list(self._table.names)
-
-    def cast(self, positions: Sequence[int], settle: Settle) -> Any:
-        levels: dict[str, LevelSet] = {}
-        if len(set(self.names)) < len(self.names):
-            repeated = next(name for name in self.names if self.names.count(name) > 1)
-            raise ValueError(f"two columns have the name {repeated!r}; rename one")
-        for j, held in zip(positions, self._held(positions), strict=True):
-            settled = settle(j, _CountedLevels(held))
-            if settled is not None:
-                levels[self.names[j]] = settled
-        return cast_native(self._native, levels)
-
-    def _held(self, positions: Sequence[int]) -> list[list[Any]]:
-        if isinstance(self._table, NarwhalsColumns):
-            present = (self._table.column(j).dropna() for j in positions)
-            return [pd.Index(values.unique()).astype(object).tolist() for values in present]
-        return [list(counts) for counts in self._table.count_levels(positions)]
+def _opened(native: Any) -> Any:
+    return engine_of(native) or columns_in_memory(native)
 
 
-class _CountedLevels:
-    """The levels that a column of another library holds; its dates are read as timestamps."""
+def _cast_pandas(frame: pd.DataFrame, positions: Sequence[int], settle: Settle) -> pd.DataFrame:
+    if not len(frame.columns):
+        return frame.copy()
+    columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
+    for j in positions:
+        values = with_plain_missing(columns[j])
+        read = codes_of(values)
+        levels = settle(j, partial(unseen_levels, read), partial(_first_row, values.index, read))
+        if levels is not None:
+            categories = list(levels.categories)
+            columns[j] = cast_to_levels(values, categories, ordered=levels.ordered, read=read)
+    return join_columns(columns, frame.columns)
 
-    def __init__(self, levels: Sequence[Any]) -> None:
-        self._levels = levels
 
-    def unseen(self, is_known: Callable[[Any], bool]) -> list[Any]:
-        return [
-            level for level in self._levels if not (is_known(level) or is_known(_as_date(level)))
-        ]
+def _first_row(index: pd.Index, read: LevelCodes, level: Any) -> str:
+    codes, levels = read
+    at = int(np.argmax(codes == levels.index(level)))
+    return f" (first at row {index[[at]].tolist()[0]!r})"
 
-    def first_row(self, level: Any) -> None:
-        return None
+
+def _not_known(levels: Sequence[Any], is_known: Callable[[Any], bool]) -> list[Any]:
+    """Return the levels that are not known, also if a timestamp is read as a date."""
+    return [level for level in levels if not (is_known(level) or is_known(_as_date(level)))]
 
 
 def _as_date(level: Any) -> Any:
