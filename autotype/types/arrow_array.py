@@ -13,19 +13,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 # pandas' dtypes of integers and booleans some of which are missing.
-NULLABLE = {
-    "int8": pd.Int8Dtype(),
-    "int16": pd.Int16Dtype(),
-    "int32": pd.Int32Dtype(),
-    "int64": pd.Int64Dtype(),
-    "uint8": pd.UInt8Dtype(),
-    "uint16": pd.UInt16Dtype(),
-    "uint32": pd.UInt32Dtype(),
-    "uint64": pd.UInt64Dtype(),
-    "bool": pd.BooleanDtype(),
-}
-
-
+_NULLABLE = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
+NULLABLE: dict[str, Any] = {name.lower(): pd.api.types.pandas_dtype(name) for name in _NULLABLE}
+NULLABLE["bool"] = pd.BooleanDtype()
 _FLOATS = ("halffloat", "float", "double")
 
 

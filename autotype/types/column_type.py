@@ -142,8 +142,8 @@ class ColumnType(PlainState, NanEqual):
         guess.
     alternatives : tuple of (order, weight)
         The next best orders with their posterior weights.
-    evidence : Evidence
-        The numbers behind the verdict, by name; a dictionary with the keys of `Evidence`.
+    evidence : dict
+        The numbers behind the verdict, by name, with the keys of a report's JSON Schema.
     reasons : tuple of str
         The reasons as sentences, the most important first.
     provenance : str
@@ -209,7 +209,7 @@ class ColumnType(PlainState, NanEqual):
     off_scale: tuple[Any, ...] = ()
     ties: tuple[tuple[Any, ...], ...] = ()
     alternatives: tuple[tuple[tuple[Any, ...], float], ...] = ()
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: Evidence = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
     provenance: Provenance = "inferred"
     note: str = ""

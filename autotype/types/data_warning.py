@@ -13,7 +13,9 @@ class DataWarning:
     Attributes
     ----------
     kind : str
-        What it is, one of `KINDS`.
+        What it is: "header row", "total row", "stray level", "missing marker", "garbled text",
+        "spreadsheet damage", "spellings", "blanks", "merged cells", "column without a name",
+        "codebook", "ordered dtype", "unknown level" or "weights".
     message : str
         What was found, where, in a sentence without its full stop.
     remedy : str
@@ -55,21 +57,3 @@ class FileWarning(UserWarning):
     def __init__(self, path: str, finding: DataWarning) -> None:
         super().__init__(f"{path}: {finding}")
         self.finding = finding
-
-
-KINDS = (
-    "header row",
-    "total row",
-    "stray level",
-    "missing marker",
-    "spreadsheet damage",
-    "garbled text",
-    "spellings",
-    "blanks",
-    "merged cells",
-    "column without a name",
-    "codebook",
-    "ordered dtype",
-    "unknown level",
-    "weights",
-)
