@@ -12,7 +12,12 @@ import pytest
 import autotype
 from autotype import DataWarning
 from autotype.inference.profile.data_warnings import is_garbled
-from autotype.types.data_warning import KINDS
+
+KINDS = (
+    *("header row", "total row", "stray level", "missing marker", "spreadsheet damage"),
+    *("garbled text", "spellings", "blanks", "merged cells", "column without a name"),
+    *("codebook", "ordered dtype", "unknown level", "weights"),
+)
 
 ANSWERS = ["Yes", "No"] * 30
 

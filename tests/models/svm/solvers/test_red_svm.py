@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from autotype.models.svm.linear_red_svm import solve_red_svm
+from autotype.models.svm.solvers.red_svm import solve_red_svm
 from tests.reference.dense_qp import solve_qp
 
 
