@@ -71,8 +71,10 @@ def make_card(
         "ordered": column["semantic_type"] == "ordinal" and column["order"] is not None,
         "scale": scale,
         "models": _models(evidence),
-        "predictors": _predictors(evidence),
-        "alternatives": _alternatives(column),
+        "alternatives": [
+            item | {"order": _compared_with(item["order"], column["best_order"] or [])}
+            for item in column["alternatives"]
+        ],
         "n_rows": n_rows,
     }
 
@@ -150,27 +152,6 @@ def _models(evidence: Evidence) -> list[dict[str, Any]] | None:
     ]
 
 
-def _predictors(evidence: Evidence) -> list[dict[str, Any]]:
-    pairs = [(name, share) for name, share in evidence.get("top_predictors") or () if share]
-    lengths = bars(share for _, share in pairs)
-    return [
-        {"name": shown(name, LONGEST_LEVEL), "share": percent(share), "bar": length}
-        for (name, share), length in zip(pairs, lengths, strict=True)
-    ]
-
-
-def _alternatives(column: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the alternative orders, with the moved levels marked."""
-    best = column["best_order"] or []
-    return [
-        {
-            "order": _compared_with(item["order"], best),
-            "weight": "" if item["weight"] is None else percent(item["weight"]),
-        }
-        for item in column["alternatives"]
-    ]
-
-
 def _compared_with(order: Sequence, best: Sequence) -> list[dict[str, Any]]:
     """Mark the moved levels of an order; of a long one, those far from them are omitted."""
     moved = [k >= len(best) or best[k] != level for k, level in enumerate(order)]
@@ -180,14 +161,10 @@ def _compared_with(order: Sequence, best: Sequence) -> list[dict[str, Any]]:
     near = [not shorten or any(moved[max(k - 1, 0) : k + 2]) for k in range(len(order))]
     items: list[dict[str, Any]] = []
     for is_near, places in groupby(range(len(order)), key=near.__getitem__):
-        items += (
-            [
-                {"level": shown(order[k], LONGEST_LEVEL), "moved": moved[k], "omitted": False}
-                for k in places
-            ]
-            if is_near
-            else [{"level": "", "moved": False, "omitted": True}]
-        )
+        if is_near:
+            items += [{"level": order[k], "moved": moved[k], "omitted": False} for k in places]
+        else:
+            items.append({"level": "", "moved": False, "omitted": True})
     return items
 
 

@@ -93,7 +93,7 @@ def test_levels_that_moved_are_marked() -> None:
     )
     (other,) = found["alternatives"]
     assert [item["moved"] for item in other["order"]] == [False, True, True]
-    assert other["weight"] == "20.0%"
+    assert other["weight"] == 0.2
 
 
 def test_of_a_long_alternative_only_what_moved_and_its_neighbours_are_shown() -> None:
@@ -120,8 +120,10 @@ def test_the_evidence_of_the_labels(evidence, expected) -> None:
 
 
 def test_predictors_without_a_share_are_left_out() -> None:
-    found = card("a", "ordinal", evidence={"top_predictors": [["x", 0.4], ["y", 0.1], ["z", 0]]})
-    assert [(p["name"], p["bar"]) for p in found["predictors"]] == [("x", 100.0), ("y", 25.0)]
+    evidence = {"top_predictors": [["x", 0.4], ["y", 0.1], ["z", 0]]}
+    text = as_page(TypeReport([ColumnType("a", "ordinal", evidence=evidence)]))
+    widths = re.findall(r'<span>(\w)</span><i style="width:([\d.]+)%">', text)
+    assert widths == [("x", "100"), ("y", "25")]
 
 
 def test_the_probability_of_a_type_is_shown_where_that_of_ordinal_is_not() -> None:
