@@ -383,7 +383,8 @@ class ColumnType(PlainState, NanEqual):
         return labelled(level, self.labels)
 
     def _headline(self) -> str:
-        text = f"{self.name!r} {_PREDICATES[self.semantic_type]}"
+        kind = self.semantic_type
+        text = f"{self.name!r} {_PREDICATES.get(kind, f'is {kind}')}"
         has_odds = self.semantic_type in WITH_ODDS and not math.isnan(self.probability)
         if has_odds:
             text += f" (probability of ordinal {format_probability(self.probability)})"
@@ -417,15 +418,10 @@ class ColumnType(PlainState, NanEqual):
 
 
 _PREDICATES = {
-    "ordinal": "is ordinal",
-    "categorical": "is categorical",
-    "binary": "is binary",
-    "continuous": "is continuous",
     "count": "holds counts",
     "datetime": "holds dates or times",
     "identifier": "is an identifier",
     "text": "holds free text",
-    "constant": "is constant",
     "undetermined": "is undetermined: it may be ordinal or categorical",
 }
 

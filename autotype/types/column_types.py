@@ -58,14 +58,6 @@ class ColumnTypes(PlainState, ColumnMapping[ColumnType]):
 
     _OWNER = "the report holds no column"
 
-    names: pd.Index
-    n_rows: int
-    sample: str
-    warnings: tuple[DataWarning, ...]
-    reading: Reading | None
-    weights: Hashable | None
-    checks: Mapping[Hashable, Mapping[str, Mapping[str, Any]]]
-
     def __init__(
         self,
         columns: Sequence[ColumnType] | ColumnTypes,

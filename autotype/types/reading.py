@@ -9,6 +9,7 @@ from autotype.wording import format_count
 
 _USUAL_ENCODINGS = ("utf-8", "ascii")
 _MAX_LINES = 3
+_SPLIT = {"blanks": "columns split at runs of blanks", "positions": "columns split by position"}
 
 
 @dataclass(frozen=True)
@@ -75,12 +76,8 @@ class Reading:
         parts = [f"an export of {self.platform}"] if self.platform else []
         if self.encoding is not None and self.encoding not in _USUAL_ENCODINGS:
             parts.append(f"read as {self.encoding}")
-        if self.delimiter in ("blanks", "positions"):
-            parts.append(
-                {"blanks": "columns split at runs of blanks"}.get(
-                    self.delimiter, "columns split by position"
-                )
-            )
+        if self.delimiter in _SPLIT:
+            parts.append(_SPLIT[self.delimiter])
         if self.title or len(self.header) > 1:
             after = f" after {format_count(len(self.title), 'title line')}" if self.title else ""
             parts.append(f"header in {_lines(self.header)}{after}" if self.header else after[1:])

@@ -260,13 +260,10 @@ _CODECS: dict[str, tuple[type | tuple[type, ...], Callable[[Any], Any], Callable
         lambda value: [value.isoformat(), value.unit],
         lambda plain: pd.Timedelta(plain[0]).as_unit(plain[1]),
     ),
-    "datetime": (
-        datetime.datetime,
-        lambda value: value.isoformat(),
-        datetime.datetime.fromisoformat,
-    ),
-    "date": (datetime.date, lambda value: value.isoformat(), datetime.date.fromisoformat),
-    "time": (datetime.time, lambda value: value.isoformat(), datetime.time.fromisoformat),
+    **{
+        kind.__name__: (kind, kind.isoformat, kind.fromisoformat)
+        for kind in (datetime.datetime, datetime.date, datetime.time)
+    },
     "duration": (
         datetime.timedelta,
         lambda value: [value.days, value.seconds, value.microseconds],

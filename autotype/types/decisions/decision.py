@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any
 
@@ -17,17 +17,6 @@ from autotype.wording import did_you_mean, format_level, format_some
 
 # A type, the levels of an order, or a mapping of `KEYS`.
 Statement = str | Sequence[Any] | Mapping[str, Any]
-
-KEYS = (
-    "type",
-    "order",
-    "off_scale",
-    "direction_known",
-    "note",
-    "probability",
-    "order_probability",
-    "partial_order",
-)
 
 
 # Provenances of verdicts, as opposed to statements.
@@ -118,6 +107,10 @@ class Decision:
         if self.order is None and self.semantic_type is not None:
             parts = {"type": self.semantic_type, **parts}
         return next(iter(parts.values())) if set(parts) in ({"type"}, {"order"}) else parts
+
+
+# What a statement may hold: the fields of a decision but its ties, which are found in the column.
+KEYS = ("type", *(part.name for part in fields(Decision)[1:-1]))
 
 
 def read_statement(statement: Any, *, where: str) -> Decision:
