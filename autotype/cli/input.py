@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _PROJECT = "pyproject.toml"
+_AS_STATED = (
+    *("delimiter", "encoding", "decimal", "header", "footer", "ragged", "sheet", "catalog"),
+    "max_size",
+)
 _FILES_READ = ("known", "codebook", "catalog", "types")
 
 
@@ -156,18 +160,10 @@ def _reading(
     if options.sheet == ALL_SHEETS:
         raise WrongUseError("--sheet all is for infer with --folder OUT: one report per sheet")
     return ReadOptions(
-        delimiter=options.delimiter,
-        encoding=options.encoding,
-        decimal=options.decimal,
-        header=options.header,
-        footer=options.footer,
-        ragged=options.ragged,
+        **{name: getattr(options, name) for name in _AS_STATED},
         missing=tuple(options.missing),
         texts=frozenset(texts),
         numbers=frozenset(numbers),
-        sheet=options.sheet,
-        catalog=options.catalog,
-        max_size=options.max_size,
         max_columns=options.max_columns or MAX_COLUMNS,
         n_rows=options.nrows,
     )

@@ -1,6 +1,6 @@
 """Infer the types of many tables: a report each, an index and a summary, and a state to resume.
 
-The state of a job in a file, from which the next run resumes.
+The state of a job lies in a file, from which the next run resumes.
 """
 
 from __future__ import annotations

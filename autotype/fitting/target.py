@@ -18,7 +18,7 @@ from autotype.lexicon.numbers import amounts_of
 from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codec.json_values import is_unicode
 from autotype.types.codec.plain_state import PlainState
-from autotype.types.column_type import ColumnType
+from autotype.types.column_type import NUMBERS, ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.levels import cast_to_levels
 
@@ -27,11 +27,8 @@ if TYPE_CHECKING:
 
 _KINDS = {
     "ordinal": "ordinal",
-    "categorical": "categorical",
-    "binary": "categorical",
-    "undetermined": "categorical",
-    "continuous": "number",
-    "count": "number",
+    **dict.fromkeys(("categorical", "binary", "undetermined"), "categorical"),
+    **dict.fromkeys(NUMBERS, "number"),
 }
 
 

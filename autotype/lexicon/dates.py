@@ -1,9 +1,8 @@
 """Convert dates, times of day and durations of any dtype to numbers of days.
 
-Read dates whose month is a word, or which lack the day: "5. März 2018", "Aug 2018", "08/2018".
-
-The months of one column are words of one language. So the strings are split first, whatever the
-words are, and then the language is searched that knows all of them.
+Dates whose month is a word, or which lack the day, are read as well: "5. März 2018", "Aug 2018",
+"08/2018". The months of one column are words of one language. So the strings are split first,
+whatever the words are, and then the language is searched that knows all of them.
 """
 
 from __future__ import annotations

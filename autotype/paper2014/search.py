@@ -3,13 +3,12 @@
 The search fits a Gaussian process for each swap of two levels, and is the slow reference for
 `column_evidence.py` and `order_search.py` of `inference/evidence`, which were made to be fast.
 
-The type of one column by the method of 2014: the better of two models on held-out rows.
+A column has the type of the better of two models on held-out rows. The ordinal one is expectation
+propagation over latent values *and* thresholds.
 
-Expectation propagation over latent values *and* thresholds: the ordinal model of 2014.
-
-Row i has the latent f_i = z_i'w + e_i with w ~ N(0, I) and e_i ~ N(0, s2), so that f has the
-kernel ZZ' + s2 I; thresholds b_l ~ N(m_l, v). The likelihood is a product of steps
-Theta[sign(g(y_i) - l - 1/2) (f_i - b_l)], each with one Gaussian site on f_i - b_l.
+Row i has the latent f_i = z_i'w + e_i with w ~ N(0, I) and e_i ~ N(0, s2), so that f has the kernel
+ZZ' + s2 I; thresholds b_l ~ N(m_l, v). The likelihood is a product of steps Theta[sign(g(y_i) - l -
+1/2) (f_i - b_l)], each with one Gaussian site on f_i - b_l.
 
 Thresholds are random here, as published, instead of parameters to optimise. Weights and thresholds
 then have one joint Gaussian posterior. Each f_i is eliminated by itself, so that the cost is linear

@@ -1,6 +1,7 @@
-"""Make the content of a column's card on the report page from its summary.
+"""Make the content of the cards of the report page from summaries of columns.
 
-Make the content of the card of a block of columns: a scale, or columns that are alike.
+Each column has a card. Those of a block, a scale or columns that are alike, stand in one of its
+own.
 """
 
 from __future__ import annotations

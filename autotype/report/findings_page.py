@@ -1,6 +1,6 @@
-"""Write a page of findings: of a validation against a schema, or of two reports compared.
+"""Write pages of findings: of a validation, of reports compared, and the index of a job.
 
-Write the index page of a job: its tables, their types, and links to their report pages.
+The index lists the tables of a job, their types, and links to their report pages.
 """
 
 from __future__ import annotations

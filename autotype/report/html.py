@@ -1,10 +1,8 @@
 """Write a report as a self-contained HTML page: summary -> page content -> Jinja templates.
 
-Make what the report page needs to correct a column, and to ask about columns.
-
-A person corrects types on the page, which has no server: its script writes the file of decisions.
-So the page holds each level as JSON wherever the text shown is not the level itself, and leaves out
-what it could not write without loss.
+The page can correct columns, and ask about them. A person corrects types on the page, which has no
+server: its script writes the file of decisions. So the page holds each level as JSON wherever the
+text shown is not the level itself, and leaves out what it could not write without loss.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Make a pandera schema of a typed frame: levels with their order, nulls, ranges, uniqueness.
 
-Observe the columns that a schema is made of: from their rows, or from an engine's counts.
-
-A large table stays in its engine, which counts levels, missing and repeated values, and finds the
-extremes of numbers. Some drawn rows show the rest: how strings are written, and how frequent the
-most frequent value is.
+The columns are observed from their rows, or from an engine's counts. A large table stays in its
+engine, which counts levels, missing and repeated values, and finds the extremes of numbers. Some
+drawn rows show the rest: how strings are written, and how frequent the most frequent value is.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The outcome of a validation: a result for each check of a schema, with the rows that fail it.
 
-Columns of a batch that a schema does not know, and which may be a missing one renamed.
+A column of a batch that the schema does not know may be a missing one renamed.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """Write and read schemas as YAML files, with levels, order and dtypes.
 
-pandera writes a Category as the bare word ``category``; the levels are in the checks
-``is_ordinal`` and ``is_categorical``, from which reading restores the dtype.
+pandera writes a Category as the bare word ``category``; the levels are in the checks ``is_ordinal``
+and ``is_categorical``, from which reading restores the dtype.
 
-Check the parts of a schema's file, of which pandera drops or accepts what it does not know.
-
-A file that was edited by hand is refused with the place of the fault, rather than checking less
-than it states.
+The parts of a file are checked, as pandera drops or accepts what it does not know. A file that was
+edited by hand is refused with the place of the fault, rather than checking less than it states.
 """
 
 from __future__ import annotations

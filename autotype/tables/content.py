@@ -3,7 +3,7 @@
 Endings are often wrong: portals publish text as ``.xls`` and workbooks as ``.csv``, and a pipe has
 no name at all. So files, pipes and standard input are all told apart by their first bytes.
 
-Unpack a compressed file as it is read, up to the limit of what it may unpack to.
+A compressed file is unpacked as it is read, up to the limit of what it may unpack to.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Table, which a file is read as, and ReadOptions, which state how.
 
-Limits on what a file may unpack to, so that a small file cannot fill the memory.
+Limits state what a file may unpack to, so that a small file cannot fill the memory.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 DuckDB, polars or Arrow read a large file as often as needed, and never hold all of it.
 
-Open what a path names: a file, a pipe, standard input, or an address that fsspec knows.
+A path names a file, a pipe, standard input, or an address that fsspec knows.
 """
 
 from __future__ import annotations

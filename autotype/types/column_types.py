@@ -3,7 +3,7 @@
 Every room of the package hands types around as this mapping. `TypeReport` is the same mapping with
 the ways up: pages, plots, encoders and tables for other tools.
 
-Scale: one scale of a report, and the columns that answer in it.
+A `Scale` is one scale of a report, and the columns that answer in it.
 """
 
 from __future__ import annotations

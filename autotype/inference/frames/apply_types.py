@@ -3,11 +3,9 @@
 Which columns are cast, and what becomes of levels that the report does not hold, is decided here,
 once. How a library casts a column to given levels is in `autotype.inference.frames.casts`.
 
-Blank the values of columns that mean a missing one, in any library.
-
-A column of numbers of which some cells say "n/a" is one of strings until these are blanked. Which
-columns that concerns is decided here, once; pandas and the other libraries differ in the statements
-only, which narwhals writes for all but pandas.
+Values that mean a missing one are blanked before. A column of numbers of which some cells say "n/a"
+is one of strings until these are blanked. Which columns that concerns is decided here, once; pandas
+and the other libraries differ in the statements only, which narwhals writes for all but pandas.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Convert frames in memory to pandas, and results back to the library of a frame.
 
-Open any frame: as columns in memory, or as a table that its engine holds.
+Any frame is opened as columns in memory, or as a table that its engine holds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A label judge that asks a language model on a server.
 
-Answers on disk, one file each: a number and positions, and no text of the data.
-
-The question about a column that is sent to a language model, and the reading of its answer.
+Each column is a question. The answers are kept on disk, one file each: a number and positions, and
+no text of the data.
 """
 
 from __future__ import annotations

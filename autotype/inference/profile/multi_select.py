@@ -3,10 +3,9 @@
 Platforms write a column for each choice. What shows the question is the name of the columns, or
 their question text, or that each column holds the text of its own choice.
 
-Find columns of several answers in one cell: "Bus; Train", as questions with check boxes have.
-
-Such a column has up to 2^k levels, which are no categories. What gives it away is that the same
-items recur in different cells, in changing company and at changing places.
+Several answers may also stand in one cell: "Bus; Train", as questions with check boxes have. Such a
+column has up to 2^k levels, which are no categories. What gives it away is that the same items
+recur in different cells, in changing company and at changing places.
 """
 
 from __future__ import annotations

@@ -5,8 +5,7 @@ off the scale, with their counts. A row that holds several such levels may be a 
 Whether it is does not depend on the order of the rows: it holds, in two columns or more, strings
 that no other row of the column holds, where the column is of numbers or of levels that repeat.
 
-Find the values of a column that mean a missing value: "n/a", "unknown", "..", -9, 999.
-
+Values that mean a missing one in a whole column are found as well: "n/a", "unknown", "..", -9, 999.
 Published tables write missing values in many ways. A column of numbers is one of strings if one of
 its cells says "n/a", and its mean is wrong if -999 is counted. What such a value is, its column has
 to show: "-" among signs is a sign, and 99 among the numbers up to 120 is a number.

@@ -3,9 +3,8 @@
 No number depends on the order of the rows, on the class of the frame, or on whether numbers are
 stored as such or as strings.
 
-Describe a column by the others of its frame: what it determines, and which are like it.
-
-Describe the name of a column by numbers, from which its semantic type is inferred.
+Its name is described by numbers, too, and so are the others of its frame: what the column
+determines, and which are like it.
 """
 
 from __future__ import annotations

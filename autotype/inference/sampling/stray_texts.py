@@ -1,6 +1,6 @@
 """Find values that are hardly levels: for a missing cell or a total, or alone among numbers.
 
-List the levels of a column: in which order, and up to which number their labels are read.
+In which order levels are listed, and up to which number their labels are read, is stated here, too.
 """
 
 from __future__ import annotations

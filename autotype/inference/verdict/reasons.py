@@ -1,6 +1,6 @@
 """Write the reasons of a verdict as sentences with their numbers, weightiest first.
 
-Write the reasons of a type as sentences: how probable it is, and what counted most for it.
+Those of a type say how probable it is, and what counted most for it.
 """
 
 from __future__ import annotations

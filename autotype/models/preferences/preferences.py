@@ -4,11 +4,10 @@ Targets are often expensive, while it is known of many rows which of two is larg
 lies within bounds. All such statements have one form, f(above) - f(below) >= d, so that one list of
 them holds every kind and the solver needs only one kind of constraint.
 
-Contradictions among order preferences: cycles whose differences sum to more than 0.
-
-Preferences are soft, so that the solver accepts any list of them. A list that contradicts itself
-makes the fit worse, without an error. As edges of a graph, preferences can all hold if no cycle has
-positive length; the search for such a cycle is cheap, and names the preferences to correct.
+Contradictions are cycles whose differences sum to more than 0. Preferences are soft, so that the
+solver accepts any list of them. A list that contradicts itself makes the fit worse, without an
+error. As edges of a graph, preferences can all hold if no cycle has positive length; the search for
+such a cycle is cheap, and names the preferences to correct.
 """
 
 from __future__ import annotations

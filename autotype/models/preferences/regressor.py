@@ -1,10 +1,9 @@
 """Kernel regression with order preferences.
 
-Kernel regression with order preferences, its parameters chosen by cross-validation.
-
-scikit-learn's searches divide the rows of X, which preferences refer to by number, and fit each
-candidate from the beginning. Here the folds divide the labelled rows only, and a kernel and a path
-of lambda1 are computed once for all candidates that share them.
+The parameters may be chosen by cross-validation. scikit-learn's searches divide the rows of X,
+which preferences refer to by number, and fit each candidate from the beginning. Here the folds
+divide the labelled rows only, and a kernel and a path of lambda1 are computed once for all
+candidates that share them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Read rules about the columns of a frame: the ranks of the rows, and which of them match.
 
-Pair rows of different rank that match in other columns: all such pairs, or a random sample.
-
-A rule such as "of two similar flats the larger costs more" is about pairs of rows that are close in
-other columns. Testing all n^2 pairs is too slow for more than some thousands of rows: a k-d tree
-finds the candidates, and a sample is drawn by rejection where most pairs match.
+Rows of different rank that match are paired: all such pairs, or a random sample. A rule such as "of
+two similar flats the larger costs more" is about pairs of rows that are close in other columns.
+Testing all n^2 pairs is too slow for more than some thousands of rows: a k-d tree finds the
+candidates, and a sample is drawn by rejection where most pairs match.
 """
 
 from __future__ import annotations

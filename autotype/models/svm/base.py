@@ -2,12 +2,11 @@
 
 Five estimators differ in their objective, but read data, decode labels, predict and warn alike.
 They are put together from two choices: linear or kernel (the bases here), and one function for each
-rank or one function with thresholds (the bases in `decisions`).
+rank or one function with thresholds (`NonparallelSVM` and `ThresholdSVM`).
 
-Decision rules: from function values of a row to its rank, and scores of all ranks.
-
-NPSVOR has a function for each rank (equations are those of Shi, Wang, Shen and Niu, A novel
-large-scale ordinal regression model); threshold models have one latent function and thresholds.
+Decision rules lead from function values of a row to its rank, and to scores of all ranks. NPSVOR
+has a function for each rank (equations are those of Shi, Wang, Shen and Niu, A novel large-scale
+ordinal regression model); threshold models have one latent function and thresholds.
 """
 
 from __future__ import annotations

@@ -4,11 +4,10 @@ Support-vector machines learn decisions, not probabilities, and their scores of 
 were fitted to are too confident. Scores of held-out rows are not: each fold is scored by a model
 that has not seen it, and the probabilities are learned from these scores.
 
-Probabilities of ranks from scores: logits of adjacent ranks, calibrated by maximum likelihood.
-
-The log odds of rank k + 1 against rank k are a d_k + b_k, where d_k is the difference of the two
-ranks' scores, a >= 0 one slope for all and b_k an offset each. With b = 0 this is the softmax at a
-temperature of 1/a, and the most probable rank has the largest score.
+Scores become probabilities by logits of adjacent ranks, fitted by maximum likelihood. The log odds
+of rank k + 1 against rank k are a d_k + b_k, where d_k is the difference of the two ranks' scores,
+a >= 0 one slope for all and b_k an offset each. With b = 0 this is the softmax at a temperature of
+1/a, and the most probable rank has the largest score.
 
 Each rank has one parameter and all share the slope, since a small sample has few rows of each rank;
 calibrating each rank by itself, as one against the rest, would also ignore the order of the ranks.

@@ -1,9 +1,8 @@
 """Linear nonparallel support-vector ordinal regression as a scikit-learn classifier.
 
-Linear NPSVOR with its cost C chosen by cross-validation along a warm-started path.
-
-A grid search would fit each C from zero. Solutions of neighbouring C are alike up to a factor, so
-each is scaled to the next C and continued there, which takes few passes.
+The cost C may be chosen by cross-validation along a warm-started path. A grid search would fit each
+C from zero. Solutions of neighbouring C are alike up to a factor, so each is scaled to the next C
+and continued there, which takes few passes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Diverging stacked bars of the columns of a scale, the usual picture of a battery of questions.
+"""Draw proportions of levels: of the columns of a scale, and how they moved between two reports.
 
-Draw how the proportions of levels moved between two reports.
+Diverging stacked bars are the usual picture of a battery of questions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Read data dictionaries that are tables: a row for each column, or for each of its values.
 
-Read lists of values with their labels as dictionaries write them in one cell.
+A cell may hold a list of values with their labels.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Read a table from a Parquet file: into memory, or lazily if it is large.
 
-Read the sizes that the footer of a Parquet file states of its columns.
-
-pyarrow (26) decodes statistics of sizes with them, and ends the process where these are damaged.
+The sizes that the footer states of the columns are read here, without pyarrow (26): it decodes
+statistics of sizes with them, and ends the process where these are damaged.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The body of a table is recognised without its borders: most cells belong to it. So the rows as full
 as that of the median cell are its sample, and every other row is compared with their columns.
 
-Rows of cells with the kinds of their contents, which are what a layout is found by.
+Rows have cells with kinds of contents, which are what a layout is found by.
 """
 
 from __future__ import annotations

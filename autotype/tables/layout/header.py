@@ -1,6 +1,6 @@
 """Find the header lines above the data, and name the columns by them.
 
-Recognise the survey platform that wrote a table by the columns that it adds to the answers.
+A survey platform that wrote a table is recognised by the columns that it adds to the answers.
 """
 
 from __future__ import annotations

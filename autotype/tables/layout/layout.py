@@ -5,7 +5,7 @@ model serves text files and workbooks: the columns of the fullest rows are a sam
 data or not by how it agrees with them. A plain table, with names in its first row and data in all
 others, has to come out unchanged, so that only evidence takes a row away.
 
-Find where the data end: below them stand notes, totals and further tables.
+The data end where notes, totals and further tables stand below them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Read a table from CSV text.
+"""Read a table from CSV text: into memory, or by DuckDB or polars as a lazy one if it is large.
 
-Read a large CSV text by DuckDB or polars, as a lazy table with the columns of `read_csv`.
-
-The text is checked as for `read_csv`. The library then reads it as strings; up to three passes
-count the cells by which `kinds_of` decides, and a projection converts them.
+Both have the same columns, and the text is checked alike. The library of a large text then reads it
+as strings; up to three passes count the cells by which `kinds_of` decides, and a projection
+converts them.
 """
 
 from __future__ import annotations

@@ -2,11 +2,7 @@
 
 Nearly all files are UTF-8, which a pass of decoding proves. Of the others the words with bytes
 beyond ASCII are gathered over the whole file, and the encoding is the one that makes them most
-readable.
-
-Which legacy encoding the words of a file are in: the one that makes them most readable.
-
-How readable a decoded text is: what tells the right encoding from the others.
+readable. What tells it from the others is how readable a decoded text is.
 
 The same bytes are a word in one encoding and a jumble in the others: letters that no language
 joins, capitals within a word, signs between letters, control characters. All of it is one number,

@@ -1,6 +1,6 @@
 """Read a table from a sheet of a workbook: .xlsx, .xlsm, .xls or .ods.
 
-Make columns of the typed cells of a sheet, where numbers may be stored as strings.
+Columns are made of the typed cells of a sheet, where numbers may be stored as strings.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Encode any value for JSON and YAML, and decode it without loss.
 
-Strings, integers, finite floats, booleans and None stay as they are; everything else becomes
-a dictionary of its type and a plain value, such as ``{"type": "date", "value": "2024-02-29"}``.
+Strings, integers, finite floats, booleans and None stay as they are; everything else becomes a
+dictionary of its type and a plain value, such as ``{"type": "date", "value": "2024-02-29"}``.
 
-Read JSON of unknown origin: within limits, and without a second meaning.
+JSON of unknown origin is read within limits, and without a second meaning.
 """
 
 from __future__ import annotations

@@ -2,10 +2,9 @@
 
 JSON holds all of it, Arrow and schemas what they have room for.
 
-The keys of a report in JSON, and the check of what was read against them.
-
-The JSON Schema ``type_report.schema.json`` beside this module is the one table of the keys, their
-types and meanings: other readers of reports and the page of the documentation take it as it is.
+What was read is checked against the keys of a report in JSON. The JSON Schema
+``type_report.schema.json`` beside this module is the one table of the keys, their types and
+meanings: other readers of reports and the page of the documentation take it as it is.
 """
 
 from __future__ import annotations

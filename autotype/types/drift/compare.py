@@ -1,12 +1,10 @@
 """Compare two reports: columns, types, orders, levels and shares.
 
-Test whether two samples of levels, given as counts, have the same proportions.
-
-A new batch never has exactly the proportions of the last one; an alarm should be raised only for a
-difference that chance does not explain. There are two tests: the Mann-Whitney test, which detects a
-shift along a scale, and the chi-squared test of homogeneity, for levels of any kind. Their usual
-approximations are wrong for few rows, and a batch may have ten: then the exact distribution is
-computed, or sampled.
+Whether levels have the same proportions is tested by their counts. A new batch never has exactly
+the proportions of the last one; an alarm should be raised only for a difference that chance does
+not explain. There are two tests: the Mann-Whitney test, which detects a shift along a scale, and
+the chi-squared test of homogeneity, for levels of any kind. Their usual approximations are wrong
+for few rows, and a batch may have ten: then the exact distribution is computed, or sampled.
 """
 
 from __future__ import annotations

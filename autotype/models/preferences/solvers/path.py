@@ -12,22 +12,19 @@ violated anyway. The dual is as small as the labelled rows, and leaves these pre
     max  y'b + d'g - epsilon |b|_1
     s.t. |K'b + M'g| <= lambda1,  1'b + s'g = 0,  |b_i| <= c_i,  0 <= g_q <= lambda2 w_q / p
 
-has m ranged rows and one equality, whatever p: a preference is a bounded column, with
-M_q = k(x_iq, .) - k(x_jq, .), and s_q = 0 for a pair, 1 for f(x) >= d, -1 for -f(x) >= d. Of many
-preferences a sample gets columns at first; the others are held at the bound of g that its optimum
-shows, and get a column once that proves wrong. alpha and alpha_0 are the multipliers of the rows,
-and lambda1 is their bound only: along a path of lambda1 the last basis stays dual feasible, and the
-dual simplex method goes on from it.
+has m ranged rows and one equality, whatever p: a preference is a bounded column, with M_q = k(x_iq,
+.) - k(x_jq, .), and s_q = 0 for a pair, 1 for f(x) >= d, -1 for -f(x) >= d. Of many preferences a
+sample gets columns at first; the others are held at the bound of g that its optimum shows, and get
+a column once that proves wrong. alpha and alpha_0 are the multipliers of the rows, and lambda1 is
+their bound only: along a path of lambda1 the last basis stays dual feasible, and the dual simplex
+method goes on from it.
 
-The dual of kernel regression with order preferences in SciPy's HiGHS.
+SciPy's HiGHS solves what the simplex method gives up on. Our own simplex method is faster on these
+dense programs, since it goes on from its last basis, but it gives up where rounding or ties stop
+it. HiGHS is slower and more robust.
 
-Our own simplex method is faster on these dense programs, since it goes on from its last basis, but
-it gives up where rounding or ties stop it. HiGHS is slower and more robust: it solves what is left.
-
-The problem of kernel regression with order preferences, and its best constant function.
-
-The best constant tells how large lambda1 has to be for a constant to be optimal, which is where a
-grid of lambda1 starts. Its objective is the unit in which a duality gap is judged.
+The best constant function tells how large lambda1 has to be for a constant to be optimal, which is
+where a grid of lambda1 starts. Its objective is the unit in which a duality gap is judged.
 """
 
 from __future__ import annotations

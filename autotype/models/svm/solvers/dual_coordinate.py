@@ -5,11 +5,10 @@ several ranks therefore share each visit of a row: their dual variables and weig
 line, and a row is read once for all of them. Ranks converge at different speed, so each column
 shrinks and stops by itself and leaves the visits when it is done.
 
-DCD-1: dual coordinate descent over both variables of a row, as in eq. (6).
-
-The absolute error of a row of the rank itself needs two dual variables, one for each side of the
-tube. DCD-2 merges them into one signed variable and is faster. DCD-1 is kept because the paper
-compares the two, and because it checks the optimum of DCD-2 by another way.
+DCD-1 descends over both variables of a row, as in eq. (6). The absolute error of a row of the rank
+itself needs two dual variables, one for each side of the tube. DCD-2 merges them into one signed
+variable and is faster. DCD-1 is kept because the paper compares the two, and because it checks the
+optimum of DCD-2 by another way.
 """
 
 from __future__ import annotations

@@ -6,25 +6,23 @@ constraints, of all thresholds, which implies their order. NPSVOR has a function
 solved one after another.
 
 All of these duals have the same form: a quadratic in the rows' coefficients, bounds, and one sum
-per threshold that has to be 0. This module states them in that form, and `pair_descent` solves it.
+per threshold that has to be 0. This module states them in that form, and `minimise_by_pairs` solves
+it.
 
-The dual problems of kernel NPSVOR, how far a point is from their optimum, and their solution.
-
-With f = K c + b, the dual of rank k is: minimise c'Kc/2 + sum h_i(c_i) subject to 1'c = 0, where
-h_i is epsilon |c_i| on [-own_i, own_i] for rows of the rank, and -t_i c_i between 0 and t_i other_i
-for the others (eq. (6), with a free intercept).
+In kernel NPSVOR with f = K c + b, the dual of rank k is: minimise c'Kc/2 + sum h_i(c_i) subject to
+1'c = 0, where h_i is epsilon |c_i| on [-own_i, own_i] for rows of the rank, and -t_i c_i between 0
+and t_i other_i for the others (eq. (6), with a free intercept).
 
 A solver stops by a measure of its own. The distance from the optimum is computed here from a
 solution alone, the same for every solver.
 
-The duals of kernel support-vector ordinal regression, by pair steps and active-set steps.
+The duals are solved by pair steps and active-set steps. Pair steps are cheap, yet near the optimum
+of a smooth kernel they take tens of thousands of tiny steps among the same few variables. A joint
+step of those variables, by a Cholesky factor, replaces most of these. Its cost is kept below that
+of the pair steps before it.
 
-Pair steps are cheap, yet near the optimum of a smooth kernel they take tens of thousands of tiny
-steps among the same few variables. A joint step of those variables, by a Cholesky factor, replaces
-most of these. Its cost is kept below that of the pair steps before it.
-
-In t = signs * dual and with f = K coefficients, all of them read: minimise |f|^2 / 2 less
-sum targets t, each dual variable between 0 and its bound, the t of each threshold summing to 0.
+In t = signs * dual and with f = K coefficients, all of them read: minimise |f|^2 / 2 less sum
+targets t, each dual variable between 0 and its bound, the t of each threshold summing to 0.
 
 Pair steps are second-order SMO. An active-set step moves all free variables, those at no bound, to
 their joint minimum: they span a face of the feasible set on which the dual is quadratic, and the
