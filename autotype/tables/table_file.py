@@ -187,7 +187,7 @@ def _limits(name: str, n_bytes: int, options: ReadOptions, kind: str = "") -> Li
 
 def _open_csv(content: Content, limits: Limits, options: ReadOptions, path: str | None) -> Table:
     # Most files are not large, and start sooner without it.
-    from autotype.tables.text.csv_file import OtherReaderError, scan_csv
+    from autotype.tables.text.large_csv import OtherReaderError, scan_csv
 
     libraries = installed_engines()
     reasons: list[Exception] = []

@@ -40,7 +40,7 @@ HEAVY = [
     "multiprocessing",
     "asyncio",
     "autotype.report.html",
-    "autotype.tables.text.csv_file",
+    "autotype.tables.text.large_csv",
     "autotype.tables.table_output",
     "autotype.cli.job",
     "autotype.schema",

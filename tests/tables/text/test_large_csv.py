@@ -19,8 +19,8 @@ from autotype.errors import UnreadableTableError
 from autotype.tables.content import find_content
 from autotype.tables.table import Limits
 from autotype.tables.table_file import ReadOptions, open_file, read_file
-from autotype.tables.text.csv_file import OtherReaderError, scan_csv
 from autotype.tables.text.csv_text import CsvText, examine_csv
+from autotype.tables.text.large_csv import OtherReaderError, scan_csv
 
 LIBRARIES = ("duckdb", "polars")
 POOLS = [
@@ -133,7 +133,7 @@ def test_as_read_file(tmp_path, library, seed) -> None:
 @pytest.mark.parametrize("library", LIBRARIES)
 class TestColumns:
     def test_kinds_that_only_later_rows_show(self, tmp_path, library, monkeypatch) -> None:
-        monkeypatch.setattr("autotype.tables.text.csv_file._HEAD_ROWS", 2)
+        monkeypatch.setattr("autotype.tables.text.large_csv._HEAD_ROWS", 2)
         rows = [
             "whole,code,text,float,empty,later",
             *["1,1,1,1.5,,", "2,2,2,2.5,,"],
