@@ -117,6 +117,13 @@ def test_a_widget_changes_the_report_in_python(shared_browser, report, tmp_path:
     wait(
         shared_browser, "document.querySelector('iframe').contentDocument?.querySelector('.opener')"
     )
+    # A link stays in the page, whose address is not that of the notebook.
+    shared_browser.evaluate(
+        "document.querySelector('iframe').contentDocument.querySelector('a[href=\"#c1\"]').click()"
+    )
+    wait(shared_browser, "document.querySelector('iframe').contentWindow.location.hash === '#c1'")
+    opened = "document.querySelector('iframe').contentDocument.querySelector('#c1').closest('details')"
+    wait(shared_browser, f"{opened}.open")
     shared_browser.evaluate(correct("document.querySelector('iframe').contentDocument", "a"))
     wait(shared_browser, "window.saved")
     widget.decisions = shared_browser.evaluate("window.saved")
