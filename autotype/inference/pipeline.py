@@ -89,7 +89,8 @@ def infer_types(
     load_learned()  # a file that does not fit is an error before the work, not in the middle of it
     load_type_model()
     opened = open_frame(frame)
-    every = pd.Index(opened.names)
+    held = opened.names
+    every = held if isinstance(held, pd.Index) else pd.Index(held, dtype=object)
     places = positions_of(every, columns, option="columns")
     usable = set(positions_of(every, features, option="features"))
     kept, n_left_out = range(len(every)), 0
