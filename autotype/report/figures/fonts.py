@@ -104,7 +104,8 @@ def _entries() -> Iterator[FontEntry]:
     known = list(fontManager.ttflist)
     yield from known
     files = {entry.fname for entry in known}
-    for path in sorted(set(findSystemFonts()) - files):
+    paths = sorted(set(findSystemFonts()) - files)
+    for path in sorted(paths, key=lambda path: "regular" not in path.lower()):
         n_before = len(fontManager.ttflist)
         with suppress(OSError, RuntimeError):  # of no use
             fontManager.addfont(path)
