@@ -93,7 +93,8 @@ def infer_types(
     every = held if isinstance(held, pd.Index) else pd.Index(held, dtype=object)
     places = positions_of(every, columns, option="columns")
     usable = set(positions_of(every, features, option="features"))
-    kept, n_left_out = range(len(every)), 0
+    kept: Sequence[int] = range(len(every))
+    n_left_out = 0
     if columns is not None and isinstance(opened, Columns):
         needed = {*places, *_stated(every, known, weights)}
         kept, n_left_out = screen(opened, needed, usable, max_levels=max_levels, seed=random_state)
