@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
 from autotype.inference.evidence.screen import screen
 from autotype.inference.frames.columns import Columns
+from autotype.inference.frames.engines.engine import Engine
 from autotype.inference.frames.open_frame import open_frame
 from autotype.inference.judges.label_judge import LabelJudge, check_judge
 from autotype.inference.known_types import read_known, type_from_known
@@ -93,12 +94,10 @@ def infer_types(
     every = held if isinstance(held, pd.Index) else pd.Index(held, dtype=object)
     places = positions_of(every, columns, option="columns")
     usable = set(positions_of(every, features, option="features"))
-    kept: Sequence[int] = range(len(every))
-    n_left_out = 0
-    if columns is not None and isinstance(opened, Columns):
-        needed = {*places, *_stated(every, known, weights)}
-        kept, n_left_out = screen(opened, needed, usable, max_levels=max_levels, seed=random_state)
-        opened = opened if len(kept) == len(every) else opened.narrowed(kept)
+    needed = None if columns is None else {*places, *_stated(every, known, weights)}
+    opened, kept, n_left_out = _narrow(
+        opened, needed, usable, max_levels=max_levels, seed=random_state
+    )
     sample = sample_frame(opened, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     weighing = None if weights is None else read_weights(opened, sample, weights)
     by_place = dict(zip(kept, sample.columns, strict=True))
@@ -127,6 +126,22 @@ def infer_types(
         warnings=(*found_wrong, *(w for w in doubted if w.column in names), *of_weights),
         weights=weights,
     )
+
+
+def _narrow(
+    opened: Columns | Engine,
+    needed: Set[int] | None,
+    usable: Set[int],
+    *,
+    max_levels: int,
+    seed: int,
+) -> tuple[Columns | Engine, Sequence[int], int]:
+    """Return a table of the columns to be read, their positions, and the predictors left out."""
+    every = range(len(opened.names))
+    if needed is None or not isinstance(opened, Columns):
+        return opened, every, 0
+    kept, n_left_out = screen(opened, needed, usable, max_levels=max_levels, seed=seed)
+    return opened.narrowed(kept) if len(kept) < len(every) else opened, kept, n_left_out
 
 
 def _stated(
