@@ -54,7 +54,9 @@ def infer_types(
         changed. Lazy tables of more than 20 million cells stay in their engine, which counts them
         and draws the rows.
     columns : column name or sequence of them, optional
-        Columns to type; all by default. The others serve as predictors all the same.
+        Columns to type; all by default. The others serve as predictors all the same. Of more than
+        100 others in memory, 32 are read: those with like levels, and those on which the requested
+        ones depend most in a sample of rows.
     features : column name or sequence of them, optional
         Columns that may serve as predictors; all by default.
     known : mapping or path, optional
@@ -185,7 +187,7 @@ class TypeReport(ColumnTypes):
     n_rows : int
         Rows of the frame.
     sample : str
-        Which rows the models saw, and how they were drawn; empty if all of them.
+        Which rows the models saw, which columns were read, and how they were chosen; empty if all.
     warnings : sequence of DataWarning
         What looks wrong in the data, and what to do about it.
     reading : Reading, optional

@@ -24,7 +24,8 @@ ANSWERS = np.array(
 )
 
 
-def main() -> None:
+def answers() -> pd.DataFrame:
+    """Return the answers of 400 people on a course."""
     rng = np.random.default_rng(1)
     mood = rng.normal(0.3, 1.0, 400)
     questions = {"claro": 0.4, "útil": 0.0, "bien preparado": 0.8, "al día": -0.3, "aburrido": -0.6}
@@ -36,9 +37,11 @@ def main() -> None:
             questions.items(), rng.normal(0, 0.7, (5, 400)), strict=True
         )
     }
-    course = pd.DataFrame({name: ANSWERS[rank] for name, rank in ranks.items()})
+    return pd.DataFrame({name: ANSWERS[rank] for name, rank in ranks.items()})
 
-    types = autotype.infer_types(course)
+
+def main() -> None:
+    types = autotype.infer_types(answers())
     (scale,) = types.scales
     print(" < ".join(scale.order))
     print(f"{len(scale.columns)} questions have it; reversed: {', '.join(scale.reversed)}")

@@ -8,7 +8,7 @@ import warnings
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
 from autotype.cli.input import files_read, read_typed, read_types
 from autotype.cli.output import check_outputs, deliver, of_table, print_note, table_format
-from autotype.cli.tables import requested_table
+from autotype.cli.tables import requested_table, rows_of
 from autotype.errors import UnknownColumnError, UnseenLevelError
 from autotype.wording import format_some
 
@@ -25,7 +25,7 @@ def apply(options: argparse.Namespace) -> int:
     types = read_types(options.types)
     if table.path is None:
         with table.open(options) as opened:
-            frame, codebook = opened.frame.to_pandas(), None
+            frame, codebook = rows_of(opened), None
     else:
         read = read_typed(table.path, options, types, output=options.output)
         frame, codebook = read.frame, read.codebook

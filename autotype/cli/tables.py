@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from _autotype_command.arguments import ALL_SHEETS
 from autotype.cli.failures import WrongUseError, os_errors_as_wrong_use
@@ -20,6 +20,9 @@ from autotype.tables.content import format_of_name
 from autotype.tables.database import open_database_table, without_secrets
 from autotype.tables.table_file import visible_sheets
 from autotype.type_report import TypeReport
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Of a job, beside its reports.
 STATE, SUMMARY = JOB_FILES = ("state.json", "summary.json")
@@ -87,6 +90,16 @@ class RequestedTable:
             except (UnreadableTableError, MissingExtraError) as problem:
                 raise WrongUseError(f"--url {problem}") from None  # the cause may hold a password
             yield OpenTable(table, self.label)
+
+
+def rows_of(opened: OpenTable) -> pd.DataFrame:
+    """Return all rows of a table of a database."""
+    from autotype.inference.frames.as_pandas import as_pandas
+    from autotype.inference.frames.open_frame import engine_of
+
+    engine = engine_of(opened.frame)
+    assert engine is not None
+    return as_pandas(engine.collect(), "a table")
 
 
 class TableResult(NamedTuple):

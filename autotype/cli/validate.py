@@ -29,7 +29,13 @@ from autotype.cli.output import (
     requested_outputs,
     table_format,
 )
-from autotype.cli.tables import RequestedTable, TableResult, counterparts, requested_tables
+from autotype.cli.tables import (
+    RequestedTable,
+    TableResult,
+    counterparts,
+    requested_tables,
+    rows_of,
+)
 from autotype.type_report import TypeReport
 from autotype.wording import format_count
 
@@ -144,7 +150,7 @@ def _read(table: RequestedTable, schema: Any, options: argparse.Namespace) -> pd
 
     if table.path is None:
         with table.open(options) as opened:
-            return opened.frame.to_pandas()
+            return rows_of(opened)
     types = TypeReport.from_schema(schema)
     numeric = [name for name, rule in schema.columns.items() if is_numeric(rule)]
     texts = [name for name, rule in schema.columns.items() if is_text(rule)]

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
+
+import pandas as pd
 
 from autotype.inference.column import Column, FrameSample, SharedScale, count_alike
 from autotype.inference.evidence.equivalent_columns import find_equivalents, read_with_equivalents
 from autotype.inference.evidence.gather import gather_all
 from autotype.inference.evidence.predictors import encode
+from autotype.inference.evidence.screen import screen
 from autotype.inference.frames.as_pandas import open_frame
+from autotype.inference.frames.columns import Columns
+from autotype.inference.frames.engines.engine import Engine
 from autotype.inference.judges.label_judge import LabelJudge, check_judge
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.learned import load_learned
@@ -45,6 +50,7 @@ from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.data_warning import DataWarning
 from autotype.types.decisions.decision import Statement
+from autotype.types.decisions.revise import as_statements
 from autotype.types.decisions.scales_file import UserScales
 from autotype.types.dtype_marks import marked_columns
 
@@ -84,18 +90,26 @@ def infer_types(
     load_learned()  # a file that does not fit is an error before the work, not in the middle of it
     load_type_model()
     opened = open_frame(frame)
+    held = opened.names
+    every = held if isinstance(held, pd.Index) else pd.Index(held, dtype=object)
+    places = positions_of(every, columns, option="columns")
+    usable = set(positions_of(every, features, option="features"))
+    needed = None if columns is None else {*places, *_stated(every, known, weights)}
+    opened, kept, n_left_out = _narrow(
+        opened, needed, usable, max_levels=max_levels, seed=random_state
+    )
     sample = sample_frame(opened, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     weighing = None if weights is None else read_weights(opened, sample, weights)
-    places = positions_of(sample.names, columns, option="columns")
-    requested = [sample.columns[j] for j in places]
+    by_place = dict(zip(kept, sample.columns, strict=True))
+    requested = [by_place[j] for j in places]
     if label_text:
         _read_codebook(sample, codebook or Codebook.from_attrs(getattr(frame, "attrs", None) or {}))
     marked = marked_columns(frame)
     doubted = read_known(sample, known, marked=marked, scales=scales, label_text=label_text)
     shared, found_wrong = _clean(sample, requested, label_text=label_text)
     _type_by_rules(sample, shared, max_levels=max_levels, label_text=label_text)
-    usable = set(positions_of(sample.names, features, option="features"))
-    offered = encode(sample.columns, [column.position in usable for column in sample.columns])
+    offered = encode(sample.columns, [j in usable for j in kept])
+    offered = replace(offered, n_left_out=n_left_out)
     read = _with_voters(sample, requested)
     candidates = [column for column in read if column.is_candidate]
     _read_candidates(sample, candidates, label_judge, label_text=label_text, progress=progress)
@@ -106,11 +120,49 @@ def infer_types(
     found, of_weights = with_weights(found, requested, opened, weighing, suggest=label_text)
     return ColumnTypes(
         found,
-        names=sample.names[places],
+        names=every[places],
         n_rows=sample.n_rows,
-        sample=sample.origin,
+        sample=" ".join(filter(None, [sample.origin, _of_columns(len(every), kept, len(places))])),
         warnings=(*found_wrong, *(w for w in doubted if w.column in names), *of_weights),
         weights=weights,
+    )
+
+
+def _narrow(
+    opened: Columns | Engine,
+    needed: Set[int] | None,
+    usable: Set[int],
+    *,
+    max_levels: int,
+    seed: int,
+) -> tuple[Columns | Engine, Sequence[int], int]:
+    """Return a table of the columns to be read, their positions, and the predictors left out."""
+    every = range(len(opened.names))
+    if needed is None or not isinstance(opened, Columns):
+        return opened, every, 0
+    kept, n_left_out = screen(opened, needed, usable, max_levels=max_levels, seed=seed)
+    return opened.narrowed(kept) if len(kept) < len(every) else opened, kept, n_left_out
+
+
+def _stated(
+    names: pd.Index,
+    known: Mapping[Hashable, Statement] | str | os.PathLike | None,
+    weights: Hashable,
+) -> list[int]:
+    """Return the positions of the columns that the user states something of."""
+    stated = {} if known is None else as_statements(known, names, option="known")
+    found = positions_of(names, list(stated), option="known")
+    return found + ([] if weights is None else positions_of(names, (weights,), option="weights"))
+
+
+def _of_columns(n_columns: int, kept: Sequence[int], n_requested: int) -> str:
+    """Return which columns were read for those that are requested; empty if all were."""
+    if len(kept) == n_columns:
+        return ""
+    n_read = len(kept) - n_requested
+    return (
+        f"Of {n_columns - n_requested:,} columns beside the requested ones, {n_read} were read: "
+        "those with like levels, and those on which the requested ones depend most."
     )
 
 

@@ -1,4 +1,4 @@
-"""Open tables of databases through Ibis."""
+"""Open tables of databases through Ibis, those of DuckDB by its own driver."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.engines import import_library
 from autotype.wording import did_you_mean, first_line, format_some
 
+if TYPE_CHECKING:
+    import duckdb
+
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 # Up to the last @, since a password may hold any character.
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):(.*)(?=@)")
 _PARAMETER = re.compile(r"(?i)([?&;][^=&;]*(?:pass|pwd|token|secret|key)[^=&;]*=)([^&;#]*)")
 _PART = re.compile(r'"((?:[^"]|"")+)"|([^".]+)')  # of a name such as sales."2024.q1"
-_IN_FILES = ("sqlite", "duckdb")
 _POSTGRESQL = ("postgres", "postgresql")
 
 
@@ -37,7 +39,7 @@ def open_database_table(url: str, name: str) -> Iterator[Any]:
 
     Yields
     ------
-    ibis.Table
+    ibis.Table, or duckdb.DuckDBPyRelation
         It can be read within the ``with`` statement.
 
     Raises
@@ -104,14 +106,19 @@ def _connect(url: str, shown: str) -> Any:
             f"{shown}: is not the URL of a database, such as sqlite:///file.db or "
             "postgres://user:password@host/database"
         )
-    ibis = import_library("ibis", f"{shown}: reading databases needs Ibis", extra="ibis")
     scheme, _, rest = url.partition("://")
+    use = f"{shown}: reading databases needs"
+    if scheme.lower() == "duckdb":
+        duckdb = import_library("duckdb", f"{use} DuckDB", extra="duckdb")
+    else:
+        ibis = import_library("ibis", f"{use} Ibis", extra="ibis")
     try:
-        if scheme.lower() in _IN_FILES and rest:
+        if scheme.lower() == "duckdb":
+            return _DuckDB(duckdb.connect(_existing(rest, shown), read_only=True))
+        if scheme.lower() == "sqlite" and rest:
             file = _existing(rest, shown)
-            if scheme.lower() == "sqlite":
-                _check_sqlite(file)
-            return getattr(ibis, scheme.lower()).connect(file)
+            _check_sqlite(file)
+            return ibis.sqlite.connect(file)
         return ibis.connect(url)
     except UnreadableTableError:
         raise
@@ -125,6 +132,34 @@ def _connect(url: str, shown: str) -> Any:
     except Exception as problem:  # each database has its own
         reason = without_secrets(first_line(problem), url)
         raise UnreadableTableError(f"{shown}: cannot be connected to: {reason}") from None
+
+
+class _DuckDB:
+    """What is used of a connection of Ibis, whose release 12 does not know DuckDB 2."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self.disconnect = connection.close
+
+    def list_tables(self, database: str | tuple[str, ...] = ()) -> list[str]:
+        """Return the tables and views of a schema, or of a schema in a catalog."""
+        place = (database,) if isinstance(database, str) else database
+        wanted = (
+            *("current_database()", "current_schema()")[: 2 - len(place)],
+            *"??"[: len(place)],
+        )
+        query = (
+            "SELECT table_name FROM information_schema.tables "
+            f"WHERE table_catalog = {wanted[0]} AND table_schema = {wanted[1]}"
+        )
+        return [name for (name,) in self._connection.execute(query, list(place)).fetchall()]
+
+    def table(self, name: str, database: str | tuple[str, ...] = ()) -> duckdb.DuckDBPyRelation:
+        """Return a table."""
+        place = (database,) if isinstance(database, str) else database
+        return self._connection.table(
+            ".".join('"' + part.replace('"', '""') + '"' for part in (*place, name))
+        )
 
 
 def _check_sqlite(file: str) -> None:
@@ -141,4 +176,4 @@ def _existing(rest: str, shown: str) -> str:
     for place in places:
         if os.path.isfile(place):
             return place
-    raise UnreadableTableError(f"{shown}: there is no file {places[0]}")
+    raise UnreadableTableError(f"{shown}: there is no file {places[0] or repr(rest)}")

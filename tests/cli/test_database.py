@@ -48,6 +48,72 @@ def test_names_with_dots_and_quotes(tmp_path, call, name) -> None:
     assert "S < M < L" in done.stdout
 
 
+@pytest.fixture
+def duckdb_file(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    with closing(duckdb.connect(tmp_path / "d.duckdb")) as connection:
+        connection.execute('CREATE SCHEMA "wave 2"')
+        for name in ("people", '"wave 2"."a.b ""c"""'):
+            connection.execute(
+                f"CREATE TABLE {name} AS SELECT substr('SML', i % 3 + 1, 1) AS size, "
+                "i + 0.5::DOUBLE AS price FROM range(36) AS r(i)"
+            )
+        connection.execute("CREATE VIEW seen AS FROM people")
+    return tmp_path / "d.duckdb"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["people", "main.people", "d.main.people", "seen", '"wave 2"."a.b ""c"""'],
+)
+def test_the_types_of_a_table_of_duckdb(duckdb_file, call, name) -> None:
+    before = duckdb_file.read_bytes()
+    done = call("infer", "--url", "duckdb:///d.duckdb", "--table", name)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "S < M < L" in done.stdout
+    assert duckdb_file.read_bytes() == before
+
+
+def test_a_table_of_duckdb_is_checked_compared_and_written(duckdb_file, call, tmp_path) -> None:
+    table = ("--url", "duckdb:///d.duckdb", "--table", "people")
+    done = call("infer", *table, "--schema", "s.yaml", "--json", "t.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = call("validate", *table, "--schema", "s.yaml")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "36 rows fit the schema s.yaml" in done.stdout
+    done = call("compare", "t.json", *table)
+    assert (done.returncode, done.stdout) == (0, "nothing changed in 2 columns\n")
+    done = call("apply", *table, "--types", "t.json", "-o", "typed.parquet")
+    assert (done.returncode, done.stdout) == (0, "typed.parquet: 36 rows, 1 of 2 columns typed\n")
+    assert list(pd.read_parquet(tmp_path / "typed.parquet")["size"].cat.categories) == list("SML")
+
+
+@pytest.mark.parametrize(
+    ("url", "name", "message"),
+    [
+        ("duckdb:///d.duckdb", "zzz", "there is no table 'zzz'; there are 'people', 'seen'"),
+        ("duckdb:///d.duckdb", "zzz.people", "there is no table 'zzz.people'"),
+        ("duckdb:///x.csv", "t", "duckdb:///x.csv: cannot be connected to: "),
+        ("duckdb://", "t", "duckdb://: there is no file ''"),
+    ],
+)
+def test_wrong_use_of_duckdb(duckdb_file, call, tmp_path, url, name, message) -> None:
+    (tmp_path / "x.csv").write_text("a,b\n" * 500)
+    done = call("infer", "--url", url, "--table", name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_without_duckdb(call, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    done = call("infer", "--url", "duckdb:///d.duckdb", "--table", "people")
+    assert done.returncode == 2
+    assert (
+        'reading databases needs DuckDB; type pip install "autotype-ordinal[duckdb]"' in done.stderr
+    )
+
+
 def test_a_schema(database, call, tmp_path) -> None:
     done = call("infer", "--url", "sqlite:///x.db", "--table", "people", "--schema", "s.yaml")
     assert (done.returncode, done.stderr) == (0, "")

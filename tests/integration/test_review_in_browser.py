@@ -101,7 +101,7 @@ def test_a_widget_changes_the_report_in_python(shared_browser, report, tmp_path:
     values = json.dumps({"page": widget.page, "decisions": "", "code": "", "problem": ""})
     values = values.replace("</", "<\\/")
     (tmp_path / "notebook.html").write_text(
-        f"""<!doctype html><meta charset="utf-8"><div id="cell"></div><script>
+        f"""<!doctype html><meta charset="utf-8"><div id="cell" style="color: #eee"></div><script>
         {script}
         const values = {values};
         window.model = {{
@@ -117,6 +117,17 @@ def test_a_widget_changes_the_report_in_python(shared_browser, report, tmp_path:
     wait(
         shared_browser, "document.querySelector('iframe').contentDocument?.querySelector('.opener')"
     )
+    scheme = "document.querySelector('iframe').style.colorScheme"
+    assert shared_browser.evaluate(scheme) == "dark"  # as the notebook, by its text
+    # A link stays in the page, whose address is not that of the notebook.
+    shared_browser.evaluate(
+        "document.querySelector('iframe').contentDocument.querySelector('a[href=\"#c1\"]').click()"
+    )
+    wait(shared_browser, "document.querySelector('iframe').contentWindow.location.hash === '#c1'")
+    opened = (
+        "document.querySelector('iframe').contentDocument.querySelector('#c1').closest('details')"
+    )
+    wait(shared_browser, f"{opened}.open")
     shared_browser.evaluate(correct("document.querySelector('iframe').contentDocument", "a"))
     wait(shared_browser, "window.saved")
     widget.decisions = shared_browser.evaluate("window.saved")

@@ -27,7 +27,7 @@ _MIN_PREDICTORS = 15
 _BOUNDS = (0.01, 0.99)  # quantiles outside of which numbers are outliers
 _CLIP = 4.0  # standard deviations
 _MAX_INDICATORS = 12  # levels of one column that get an indicator of their own
-_MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness gets no predictor
+MIN_SHARE = 0.02  # rarer levels are pooled; rarer missingness gets no predictor
 _MIN_DEVIATION = 1e-6  # standard deviation of a predictor on the rows of a candidate
 _FEWEST_OFFERED = 100  # predictors that the p-value of the strongest is corrected for
 _NO_P_VALUE = 0.5
@@ -120,6 +120,8 @@ class FramePredictors:
         A name for each predictor, for the reports.
     keys : ndarray of int, shape (k, n_rows)
         Codes of rows that may depend on each other, see `grouping_keys`.
+    n_left_out : int
+        Predictors of columns that were not read, as others are stronger, see `screen`.
     """
 
     n_rows: int
@@ -129,6 +131,7 @@ class FramePredictors:
     is_number: np.ndarray
     names: tuple[str, ...]
     keys: np.ndarray
+    n_left_out: int = 0
 
     @cached_property
     def squares(self) -> np.ndarray:
@@ -199,7 +202,7 @@ def _predictors(column: Column) -> Iterator[tuple[str, np.ndarray]]:
     if kind in ("constant", "identifier", "text") or not column.hashable:
         return
     name = str(column.name)
-    numbers = _temporal_numbers(column.values) if kind == "datetime" else None
+    numbers = temporal_numbers(column.values) if kind == "datetime" else None
     if numbers is None:
         numbers = column.numbers
     if numbers is None and kind == "datetime":
@@ -207,12 +210,12 @@ def _predictors(column: Column) -> Iterator[tuple[str, np.ndarray]]:
     missing = column.codes < 0 if numbers is None else ~np.isfinite(numbers)
     places = _ranks_by_labels(column) if numbers is None else numbers
     if places is not None:
-        standardised = _standardise(places, ~np.isfinite(places))
+        standardised = standardise(places, ~np.isfinite(places))
         if standardised is not None:
             yield name if numbers is not None else f"{name} (rank)", standardised
     if numbers is None:
         yield from _indicators(column, missing)
-    if _MIN_SHARE < missing.mean() < 1 - _MIN_SHARE:
+    if MIN_SHARE < missing.mean() < 1 - MIN_SHARE:
         yield f"{name} is missing", missing
 
 
@@ -229,7 +232,7 @@ def _ranks_by_labels(column: Column) -> np.ndarray | None:
     return np.array([*(rank.get(level, np.nan) for level in levels), np.nan])[codes]
 
 
-def _temporal_numbers(values: pd.Series) -> np.ndarray | None:
+def temporal_numbers(values: pd.Series) -> np.ndarray | None:
     """Return dates, times and durations in days; None if they cannot be read."""
     try:
         return days_of(values).to_numpy()
@@ -237,7 +240,7 @@ def _temporal_numbers(values: pd.Series) -> np.ndarray | None:
         return None
 
 
-def _standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
+def standardise(numbers: np.ndarray, missing: np.ndarray) -> np.ndarray | None:
     """Standardise and clip, missing values at the mean; None where nothing varies."""
     present = numbers[~missing]
     if len(present) < 2:
@@ -262,10 +265,44 @@ def _indicators(column: Column, missing: np.ndarray) -> Iterator[tuple[str, np.n
     frequent = [
         k
         for k in sorted(range(len(levels)), key=lambda k: (-counts[k], str(levels[k])))
-        if counts[k] >= max(_MIN_SHARE * len(codes), 2)
+        if counts[k] >= max(MIN_SHARE * len(codes), 2)
     ][:_MAX_INDICATORS]
     for k in frequent[:1] if len(levels) == 2 and not missing.any() else frequent:
         yield f"{column.name} = {levels[k]}", codes == k
+
+
+def strengths(masks: np.ndarray, numbers: np.ndarray, targets: Sequence[np.ndarray]) -> np.ndarray:
+    """Compute how strongly each predictor alone speaks of each of some columns.
+
+    Parameters
+    ----------
+    masks : ndarray of bool, shape (q, n)
+        Indicators.
+    numbers : ndarray of shape (n, m)
+        Standardised.
+    targets : sequence of ndarray of int, shape (n,)
+        Levels 0 .. n_levels - 1; -1 where missing.
+
+    Returns
+    -------
+    ndarray of shape (n_targets, q + m)
+        The between-level F; 0 of what does not vary.
+    """
+    (q, n), m = masks.shape, numbers.shape[1]
+    is_number, names = np.arange(q + m) >= q, ("",) * (q + m)
+    keys = np.empty((0, n), dtype=np.int32)
+    offered = FramePredictors(
+        n, Indicators(masks), numbers, np.arange(q + m), is_number, names, keys
+    )
+    found = np.zeros((len(targets), q + m))
+    for strength, codes in zip(found, targets, strict=True):
+        rows = np.flatnonzero(codes >= 0)
+        between, total = _sums_of_squares(offered, codes[rows], rows)
+        varies = total > len(rows) * _MIN_DEVIATION**2
+        strength[varies] = f_statistics(
+            between[varies], total[varies], n_rows=len(rows), n_levels=int(codes.max()) + 1
+        )
+    return found
 
 
 def predictors_for(
@@ -295,7 +332,8 @@ def predictors_for(
         return offered.select(chosen, rows)
     between, total = _sums_of_squares(offered, codes, rows)
     chosen = chosen[total[chosen] > len(rows) * _MIN_DEVIATION**2]
-    n_levels, n_offered = int(codes.max()) + 1, max(len(chosen), _FEWEST_OFFERED)
+    n_levels = int(codes.max()) + 1
+    n_offered = max(len(chosen) + offered.n_left_out, _FEWEST_OFFERED)
     strength = f_statistics(between, total, n_rows=len(rows), n_levels=n_levels)[chosen]
     most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // n_levels), _MIN_PREDICTORS)
     limit = load_learned().max_predictor_p

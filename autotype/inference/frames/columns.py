@@ -42,6 +42,14 @@ class Columns(ABC):
     def converted_rows(self, kept: np.ndarray) -> Iterable[pd.Series]:
         """Return some rows of each column as `converted` does."""
 
+    @abstractmethod
+    def narrowed(self, positions: Sequence[int]) -> Columns:
+        """Return some of the columns, in this order."""
+
+    def some_rows(self, kept: np.ndarray) -> pd.DataFrame:
+        """Return some rows of all columns, which need not have been read; without names."""
+        return pd.DataFrame(dict(enumerate(self.converted_rows(kept))))
+
     def column(self, position: int) -> pd.Series:
         """Return a whole column, indexed from 0."""
         values = self.converted(position)
@@ -79,6 +87,17 @@ class PandasColumns(Columns):
         for position in range(len(self.names)):  # converted first: not all can be taken from
             yield self.converted(position).take(kept).set_axis(range(len(kept)))
 
+    def some_rows(self, kept: np.ndarray) -> pd.DataFrame:
+        """Return some rows of all columns, at once if pandas can."""
+        try:
+            return self._frame.take(kept).set_axis(range(len(self.names)), axis=1)
+        except Exception:  # Arrow may raise anything
+            return super().some_rows(kept)
+
+    def narrowed(self, positions: Sequence[int]) -> PandasColumns:
+        """Return some of the columns, in this order."""
+        return PandasColumns(self._frame.iloc[:, list(positions)])
+
 
 class NarwhalsColumns(Columns):
     """The columns of another eager frame, converted through Arrow one at a time.
@@ -110,6 +129,11 @@ class NarwhalsColumns(Columns):
         """Return some rows of each column as `converted` does."""
         some = NarwhalsColumns(self._frame[kept.tolist()], list(self.names))
         return map(some.converted, range(len(self.names)))
+
+    def narrowed(self, positions: Sequence[int]) -> NarwhalsColumns:
+        """Return some of the columns, in this order."""
+        held = list(positions)
+        return NarwhalsColumns(self._frame[:, held], list(self.names[held]))
 
 
 def holds_whole_numbers(values: pd.Series) -> bool:

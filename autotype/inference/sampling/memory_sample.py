@@ -6,6 +6,8 @@ sorted instead, since a hash table of all its values takes several times its mem
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -84,6 +86,22 @@ def sample_columns(
         "and more of the levels rare among them."
     )
     return FrameSample(columns, frame.names, n_rows, origin)
+
+
+def rows_by_content(
+    frame: Columns, positions: Iterable[int], count: int, *, max_levels: int, seed: int
+) -> np.ndarray:
+    """Return the positions, ascending, of rows that are drawn by a hash of some columns."""
+    if frame.n_rows <= count:
+        return np.arange(frame.n_rows)
+    keys, ties = np.zeros(frame.n_rows, dtype=np.uint64), []
+    for position in positions:
+        column = Column(frame.names[position], position, frame.n_rows)
+        codes, tokens, of_codes = _count(column, frame.column(position), max_levels, [])
+        keys += hash_cells(tokens, codes if of_codes else None, seed=seed)
+        if _has_ties(column):
+            ties.append(codes)
+    return first_rows(row_keys(keys, ties), count)
 
 
 def _count(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from autotype.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.font_manager import FontEntry
     from matplotlib.text import Text
 
 # A letter of each script that people ask for.
@@ -75,14 +77,14 @@ def _texts(ax: Axes) -> Iterator[Text]:
 def _find_families(letters: Iterable[str]) -> tuple[list[str], set[str]]:
     """Return families that together have all letters, the default first, and what none has."""
     try:
-        from matplotlib.font_manager import FontProperties, findfont, fontManager
+        from matplotlib.font_manager import FontProperties, findfont
     except ImportError:
         raise MissingExtraError("plots need matplotlib", extra="report") from None
     default = FontProperties()
     families = list(default.get_family())
     lacking = {c for c in letters if not c.isspace() and c.isprintable()}
     lacking -= _letters(findfont(default), 0)
-    for entry in fontManager.ttflist if lacking else ():
+    for entry in _entries() if lacking else ():
         if entry.style == "normal" and not entry.name.startswith(_PLACEHOLDER):
             drawn = lacking & _letters(entry.fname, getattr(entry, "index", 0))
             families += [entry.name] if drawn else []
@@ -90,6 +92,24 @@ def _find_families(letters: Iterable[str]) -> tuple[list[str], set[str]]:
         if not lacking:
             break
     return families, lacking
+
+
+def _entries() -> Iterator[FontEntry]:
+    """Yield the fonts that matplotlib knows, then those that were installed after it listed them.
+
+    Its list is kept in a file from the first time that it was imported.
+    """
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    known = list(fontManager.ttflist)
+    yield from known
+    files = {entry.fname for entry in known}
+    paths = sorted(set(findSystemFonts()) - files)
+    for path in sorted(paths, key=lambda path: "regular" not in path.lower()):
+        n_before = len(fontManager.ttflist)
+        with suppress(OSError, RuntimeError):  # of no use
+            fontManager.addfont(path)
+        yield from fontManager.ttflist[n_before:]
 
 
 @lru_cache(maxsize=1024)

@@ -1,6 +1,15 @@
 "use strict";
 (() => {
   document.documentElement.classList.add("script");
+  // In a frame without an address, such as that of a notebook, a link inside the page would load what holds it.
+  if (location.protocol === "about:") {
+    addEventListener("click", (event) => {
+      const link = event.target.closest("a[href^='#']");
+      if (!link) return;
+      event.preventDefault();
+      location.hash = link.getAttribute("href");
+    });
+  }
   const table = document.getElementById("table");
   if (!table) return;
   const body = table.tBodies[0];

@@ -33,6 +33,9 @@ export default {
     model.on("change:problem", show);
     show();
     el.append(frame, problem, code);
+    // The page follows the theme of the notebook, which its text shows, and not that of the machine.
+    const [red, green, blue] = getComputedStyle(code).color.match(/[\d.]+/g).map(Number);
+    frame.style.colorScheme = red + green + blue > 382 ? "dark" : "light";
     return () => {
       removeEventListener("message", listen);
       model.off("change:code", show);

@@ -22,6 +22,13 @@ def label(ax, names) -> list[str]:
     return [text.get_text() for text in ax.get_yticklabels()]
 
 
+def know_fonts(monkeypatch, *names: str, installed: tuple[str, ...] = ()) -> None:
+    """Let matplotlib know some fonts only, and the machine have these files."""
+    listed = [entry for entry in font_manager.fontManager.ttflist if entry.name in names]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", listed)
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: list(installed))
+
+
 def test_default_font_where_it_has_all_letters(ax) -> None:
     assert label(ax, ["good", "добре", "καλό"]) == ["good", "добре", "καλό"]
     assert ax.get_yticklabels()[0].get_fontfamily() == ["sans-serif"]
@@ -38,8 +45,18 @@ def test_another_font_is_named(ax) -> None:
             ax.figure.canvas.draw()
 
 
+def test_a_font_that_was_installed_after_matplotlib_listed_them(ax, monkeypatch, tmp_path) -> None:
+    file = font_manager.findfont("DejaVu Sans")
+    broken = tmp_path / "broken.ttf"
+    broken.write_bytes(b"no font")
+    with rc_context({"font.family": ["cmr10"]}):
+        know_fonts(monkeypatch, "cmr10", installed=(str(broken), file))
+        assert label(ax, ["good", "добре"]) == ["good", "добре"]
+        assert ax.get_yticklabels()[1].get_fontfamily() == ["cmr10", "DejaVu Sans"]
+
+
 def test_words_without_a_font_are_numbered(ax, monkeypatch) -> None:
-    monkeypatch.setattr(font_manager.fontManager, "ttflist", [])
+    know_fonts(monkeypatch, "DejaVu Sans")
     ax.set_title("만족도: ordinal", loc="left")
     with pytest.warns(UserWarning, match=r"\[1\] 불만, .*\[3\] 만족도; install"):
         assert label(ax, ["불만 (3)", "매우 만족"]) == ["[1] (3)", "[2]"]
@@ -47,5 +64,5 @@ def test_words_without_a_font_are_numbered(ax, monkeypatch) -> None:
 
 
 def test_scripts_without_font(monkeypatch) -> None:
-    monkeypatch.setattr(font_manager.fontManager, "ttflist", [])
+    know_fonts(monkeypatch, "DejaVu Sans")
     assert fonts.scripts_without_font() == ["Chinese", "Hindi", "Japanese", "Korean", "Thai"]
