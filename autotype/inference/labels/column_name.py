@@ -208,6 +208,8 @@ def _text(name: Hashable) -> str:
 
 def _votes(words: Sequence[str]) -> list[int]:
     """List the signs of the known phrases of a name, the longest phrases first."""
+    if words and len(set(words)) == 1 and words[0] in _words_alone():
+        return [-1]
     length = len(words) + _unspaced_words(words)
     questions = _question_phrases()
     is_personal = _is_about_oneself(words)
@@ -286,6 +288,14 @@ def _known_phrases() -> dict[str, int]:
 def _kinds_of_nouns() -> dict[str, int]:
     """Words that are usually ordinal, or categorical, with their sign."""
     return _signed({"ordinal": 1, "nominal": -1})
+
+
+@cache
+def _words_alone() -> frozenset[str]:
+    """Words that name things where nothing is added to them: "group", but no "age group"."""
+    return frozenset(
+        _folded_all(w for own in read_toml("column_names")["alone"].values() for w in own)
+    )
 
 
 @cache
