@@ -64,9 +64,15 @@ def read_name(name: Hashable) -> float:
 
 
 def score_name(name: Hashable) -> float:
-    """Return the learned log odds that a column of this name is ordinal; 0 without a word."""
+    """Return the learned log odds that a column of this name is ordinal; 0 without a word.
+
+    A single word that is known to name things is not denied by its letters, which in "Abteilung"
+    are those of "Bewertung".
+    """
     _, model = shipped_text_models()
-    return model.log_odds_of_name(plain_name(name))
+    learned = model.log_odds_of_name(plain_name(name))
+    is_known = learned > 0.0 and len(_words(name)) == 1 and read_name(name) == -1.0
+    return 0.0 if is_known else learned
 
 
 def plain_name(name: Hashable) -> str:
