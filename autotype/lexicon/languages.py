@@ -176,33 +176,35 @@ class Language:
         return re.compile(f"(?:{'|'.join(endings)})$")
 
     @cached_property
-    def _meanings(self) -> dict[str, dict[str, str]]:
-        """Words of one stem and what each means, of the words that stand alone in a table."""
-        found: dict[str, dict[str, str]] = {}
+    def _ambiguous(self) -> dict[str, dict[str, set[str]]]:
+        """Stems of words of which no meaning is shared by all -> these words and what they mean.
+
+        "Medio" and "media" are one word, the middle, though some families list but one of them.
+        """
+        found: dict[str, dict[str, set[str]]] = {}
         for meaning, phrases in self._single_meanings():
             for phrase in phrases:
                 words = self._plain_phrases.get(phrase, ())
                 if len(words) == 1:
                     stem = self._stem(words[0])
-                    found.setdefault(stem, {}).setdefault(words[0], meaning)
-        return found
+                    found.setdefault(stem, {}).setdefault(words[0], set()).add(meaning)
+        return {
+            stem: meanings
+            for stem, meanings in found.items()
+            if not set.intersection(*meanings.values())
+        }
 
     def _single_meanings(self) -> Iterable[tuple[str, Iterable[str]]]:
         for value, phrases in self.table.get("degree", {}).items():
             yield f"degree {value}", phrases
         yield "fillers", self.table.get("fillers", ())
         for name, place, phrases in self.family_phrases():
-            yield f"{name} {place}", phrases
+            yield place if place == "0" else f"{name} {place}", phrases
 
     @cached_property
     def _protected(self) -> frozenset[str]:
         """Words that keep their endings, as other words of their stem mean something else."""
-        protected = {
-            word
-            for words in self._meanings.values()
-            if len(set(words.values())) > 1
-            for word in words
-        }
+        protected = set().union(*self._ambiguous.values())
         for scale in self.table.get("scale", ()):
             rank_of: dict[str, tuple[int, str]] = {}
             for rank, phrases in enumerate(scale["ranks"]):
@@ -217,11 +219,14 @@ class Language:
 
     @cached_property
     def _unlisted(self) -> dict[str, str]:
-        """Stems of protected words -> the shortest of these, for forms that no table lists."""
+        """Stems of protected words -> the shortest of these, for forms that no table lists.
+
+        A word that grades goes last, as adverbs have no further forms.
+        """
+        degrees = {f"degree {value}" for value in self.table.get("degree", {})}
         return {
-            stem: min(words, key=lambda word: (len(word), word))
-            for stem, words in self._meanings.items()
-            if len(set(words.values())) > 1
+            stem: min(words, key=lambda word: (words[word] <= degrees, len(word), word))
+            for stem, words in self._ambiguous.items()
         }
 
     @cached_property

@@ -57,13 +57,18 @@ _RATE = re.compile(
 )
 # "less than a week" holds the number one.
 _ONE_UNIT = re.compile(
-    r"\b(than|over|under|within|to|least|most|beyond) an? "
+    r"(^|\b(?:than|over|under|within|to|least|most|beyond) )an? "
     r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade|mile|kilomet\w+|dozen)s?\b)",
     re.I,
 )
 _LAST_UNIT = re.compile(
     r"\b(?:within|in|during) the (?:last|past) "
     r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade)s?\b)",
+    re.I,
+)
+_NEXT_UNIT = re.compile(
+    r"^(?:the )?(?:next|following) (?:business |working |calendar )?"
+    r"(?=(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade)$)",
     re.I,
 )
 # 5'4", 5 ft 4 in, 5′ 4″, 6': twelve inches and more would be minutes and seconds.
@@ -115,7 +120,8 @@ def parse_quantity(text: str) -> Quantity | None:
     if not any(c.isdigit() for c in text) and not _number_words().keys() & set(split_words(text)):
         text, n_open = _ONE_UNIT.subn(r"\1 1 ", text)
         text, n_last = _LAST_UNIT.subn("< 1 ", text)
-        if n_open + n_last == 0:
+        text, n_next = _NEXT_UNIT.subn("1 ", text)
+        if n_open + n_last + n_next == 0:
             return None
     match = _INTERVAL.fullmatch(text.strip())
     if match:

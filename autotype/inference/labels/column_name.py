@@ -64,9 +64,15 @@ def read_name(name: Hashable) -> float:
 
 
 def score_name(name: Hashable) -> float:
-    """Return the learned log odds that a column of this name is ordinal; 0 without a word."""
+    """Return the learned log odds that a column of this name is ordinal; 0 without a word.
+
+    A single word that is known to name things is not denied by its letters, which in "Abteilung"
+    are those of "Bewertung".
+    """
     _, model = shipped_text_models()
-    return model.log_odds_of_name(plain_name(name))
+    learned = model.log_odds_of_name(plain_name(name))
+    is_known = learned > 0.0 and len(_words(name)) == 1 and read_name(name) == -1.0
+    return 0.0 if is_known else learned
 
 
 def plain_name(name: Hashable) -> str:
@@ -208,6 +214,8 @@ def _text(name: Hashable) -> str:
 
 def _votes(words: Sequence[str]) -> list[int]:
     """List the signs of the known phrases of a name, the longest phrases first."""
+    if words and len(set(words)) == 1 and words[0] in _words_alone():
+        return [-1]
     length = len(words) + _unspaced_words(words)
     questions = _question_phrases()
     is_personal = _is_about_oneself(words)
@@ -286,6 +294,14 @@ def _known_phrases() -> dict[str, int]:
 def _kinds_of_nouns() -> dict[str, int]:
     """Words that are usually ordinal, or categorical, with their sign."""
     return _signed({"ordinal": 1, "nominal": -1})
+
+
+@cache
+def _words_alone() -> frozenset[str]:
+    """Words that name things where nothing is added to them: "group", but no "age group"."""
+    return frozenset(
+        _folded_all(w for own in read_toml("column_names")["alone"].values() for w in own)
+    )
 
 
 @cache

@@ -255,6 +255,8 @@ def is_off_scale(label: Label, words: Language) -> bool:
     if match is None:
         return False
     inside = match["inside"]
+    if not any(map(str.isalnum, inside)):  # "medium (-)" is below "medium"
+        return False
     if inside.isupper() and words.is_off_scale(words.split(match["before"])):
         return True
     return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))

@@ -279,3 +279,20 @@ def test_numbers_on_a_stated_scale_are_a_scale():
     assert read_labels(["3", "7", "10", "9"], name).rule.name == "scale"
     assert read_labels(["3", "7", "10", "11"], name).rule.name == "numeric"
     assert read_labels(["3", "7", "10"], "stay").rule.name == "numeric"
+
+
+@pytest.mark.parametrize(
+    "name", ["gruppe", "Groupe_2", "グループ", "filiale", "sklad", "вид", "mağaza"]
+)
+def test_words_that_name_things_in_other_languages(name):
+    assert read_name(name) == -1.0
+
+
+def test_a_group_of_what_is_graded_is_no_name():
+    assert read_name("grupo de edad") > 0
+    assert read_name("Altersgruppe") > 0
+    assert read_name("group of income") > read_name("grupo")
+
+
+def test_letters_deny_no_known_word_that_stands_alone():
+    assert score_name("Abteilung") == 0.0 < score_name("Bewertung")

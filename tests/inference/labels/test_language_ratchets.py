@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 WHOLE = {code: language(code) for code in codes()}
 # How a language splits strings into words, which is not switched off.
-SPLITTING = ("_plain_phrases", "_protected", "_phrases", "_unlisted", "_meanings", "_texts")
+SPLITTING = ("_plain_phrases", "_protected", "_phrases", "_unlisted", "_ambiguous", "_texts")
 RULES = ("degrees", "scales", "numbers", "ranges", "rates", "off-scale", "names")
 
 

@@ -262,3 +262,22 @@ def test_what_stands_beside_a_shared_topic_is_off_its_scale():
 def test_names_suggest_a_language_where_no_other_word_does():
     evidence = read_labels(["smrk", "borovice", "habr", "olše"])
     assert (evidence.rule.name, evidence.language) == ("nominal", "cs")
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["ușoară", "medie", "gravă"],
+        ["mică", "medie", "mare"],
+        ["lieve", "media", "grave"],
+        ["низьке", "середнє", "високе"],
+        ["lahka", "srednja", "težka"],
+        ["kleine", "middelgrote", "grote"],
+        ["zwakke", "matige", "sterke"],
+        ["pienet", "keskisuuret", "suuret"],
+        ["slabá", "mírná", "silná"],
+        ["очень недовольна", "недовольна", "довольна", "очень довольна"],
+    ],
+)
+def test_inflected_forms_are_the_words_that_a_table_lists(order):
+    assert read_labels(order[::-1]).order == tuple(order)
