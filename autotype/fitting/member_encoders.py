@@ -32,6 +32,7 @@ from autotype.fitting.encoder import (
 )
 from autotype.fitting.frame_transformer import find_column
 from autotype.models.ensemble.ensemble import OrdinalEnsemble
+from autotype.models.ensemble.even_scaler import EvenScaler
 from autotype.models.ensemble.level_effects import is_level
 from autotype.models.ensemble.members import EFFORTS, Member, members_for
 from autotype.types.column_type import ColumnType
@@ -196,7 +197,8 @@ def _encoder(kind: str, typed: TypedColumns) -> ColumnTransformer:
     scale = StandardScaler()
     indicators = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     categories = FunctionTransformer(_as_categories, feature_names_out="one-to-one")
-    numbers = "passthrough" if kind in ("trees", "indicators") else make_pipeline(impute, scale)
+    even = make_pipeline(impute, EvenScaler() if kind == "scaled" else scale)
+    numbers = "passthrough" if kind in ("trees", "indicators") else even
     steps: list[tuple[str, Any, Any]] = [
         ("numbers", numbers, typed.numbers),
         ("few", categories if kind == "trees" else indicators, typed.few),

@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from autotype.models.ensemble.boosting import OrdinalBoosting
+from autotype.models.ensemble.even_scaler import EvenScaler
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
 from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
 from autotype.models.svm.linear_npsvor import LinearNPSVOR
@@ -119,7 +120,7 @@ def numeric_members(n_rows: int, effort: str, random_state: int) -> list[tuple[s
             member.name,
             make_pipeline(
                 SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
-                StandardScaler(),
+                EvenScaler() if member.features == "scaled" else StandardScaler(),
                 member.estimator,
             )
             if member.features in ("linear", "scaled")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import cholesky, lapack, solve_triangular
 from sklearn.gaussian_process.kernels import Kernel
+
+from autotype.models.gaussian_process.kernels import cross_kernel
 
 _CHUNK_ROWS = 20_000
 
@@ -45,18 +47,45 @@ class NystromFeatures:
         K[np.diag_indices_from(K)] += 1e-8 * np.mean(np.diag(K)) + 1e-300
         self._factor = cholesky(K, lower=True)
 
+    def weights_of(self, values: np.ndarray) -> np.ndarray:
+        """Compute the weights of the function with these values at the inducing rows."""
+        return solve_triangular(self._factor, values, lower=True, check_finite=False)
+
     def transform(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Features, and the prior variance that they do not explain."""
         Z = np.empty((len(X), len(self.inducing)))
         for first in range(0, len(X), _CHUNK_ROWS):
             rows = slice(first, first + _CHUNK_ROWS)
-            cross = self.kernel(X[rows], self.inducing)
-            Z[rows] = solve_triangular(self._factor, cross.T, lower=True, check_finite=False).T
+            cross = cross_kernel(self.kernel, X[rows], self.inducing)
+            Z[rows] = solve_triangular(
+                self._factor, cross.T, lower=True, overwrite_b=True, check_finite=False
+            ).T
         residual = self.kernel.diag(X) - np.einsum("ij,ij->i", Z, Z)
         return Z, np.maximum(residual, 0.0)
 
 
 Features = LinearFeatures | NystromFeatures
+
+
+def well_spread(kernel: Kernel, X: np.ndarray, unexplained: float) -> np.ndarray:
+    """Choose rows by pivots: each is that which those before explain least.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel.
+    X : ndarray of shape (n, d)
+        Rows to choose from.
+    unexplained : float
+        Prior variance of a row below which the others explain it.
+
+    Returns
+    -------
+    ndarray of int
+        Row numbers.
+    """
+    _, pivots, rank, _ = lapack.dpstrf(kernel(X), tol=unexplained, lower=1)
+    return np.sort(pivots[: max(rank, 1)] - 1)
 
 
 def spread_sample(X: np.ndarray, ranks: np.ndarray, size: int) -> np.ndarray:

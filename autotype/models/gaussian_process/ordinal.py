@@ -19,6 +19,7 @@ from autotype.models.gaussian_process.features import (
     LinearFeatures,
     NystromFeatures,
     spread_sample,
+    well_spread,
 )
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES, feature_relevance
 from autotype.models.gaussian_process.ordinal_exact import (
@@ -29,6 +30,7 @@ from autotype.models.gaussian_process.ordinal_features import (
     WeightSpaceModel,
     fit_lengths,
     fit_weight_space,
+    has_lengths,
 )
 from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
@@ -42,6 +44,10 @@ _SHAPE_ROWS = 500  # rows from which a kernel's shape is learned for Nystrom fea
 _LENGTH_ROWS, _LENGTH_INDUCING = 3_000, 256  # rows by which its lengths are scaled
 # Inducing rows by default: as many as keep the rows times their square, which is what a fit costs.
 _INDUCING, _INDUCING_WORK = (100, 512), 3e9
+_INDUCING_OF_DETERMINED = 20  # inducing rows for each weight that fewer rows determine
+# Variance that the inducing rows may leave, in units of the noise, and its bounds as a share.
+_UNEXPLAINED, _UNEXPLAINED_SHARES = 1e-3, (1e-5, 1e-3)
+_USUAL_VARIANCE = 10.0  # of the latent function, in units of the noise
 _LINKS = {"probit": PROBIT, "logit": LOGIT}
 
 
@@ -178,18 +184,25 @@ class GPOrdinalClassifier(GPClassifier):
         exact_rows = _EXACT_LINEAR_ROWS if in_weight_space else _EXACT_ROWS
         if len(X) <= (exact_rows if self.exact_rows is None else self.exact_rows):
             return fit_exact(kernel, X, data)
+        near, variance = None, _USUAL_VARIANCE
         if len(kernel.theta) > 0 and self.max_iter > 0:
             rows = spread_sample(X, dense, _SHAPE_ROWS)
-            kernel = fit_exact(kernel, X[rows], data.take(rows)).kernel
-            rows = spread_sample(X, dense, _LENGTH_ROWS)
-            kernel = fit_lengths(
-                kernel,
-                X[rows],
-                data.take(rows),
-                lambda kernel: self._make_features(kernel, X[rows], _LENGTH_INDUCING),
-            )
-        most = int(np.clip((_INDUCING_WORK / len(X)) ** 0.5, *_INDUCING))
-        return fit_weight_space(kernel, self._make_features(kernel, X, most), X, data)
+            model = fit_exact(kernel, X[rows], data.take(rows))
+            kernel, variance = model.kernel, model.noise**-2
+            if has_lengths(kernel):
+                rows = spread_sample(X, dense, _LENGTH_ROWS)
+                near = fit_lengths(
+                    kernel,
+                    X[rows],
+                    data.take(rows),
+                    lambda kernel: self._nystrom(kernel, X[rows], _LENGTH_INDUCING, variance),
+                )
+                kernel, variance = near[0], near[2].weight_variance
+        most = (_INDUCING_WORK / len(X)) ** 0.5
+        if near is not None:
+            most = min(most, _INDUCING_OF_DETERMINED * near[2].n_determined)
+        features = self._make_features(kernel, X, int(np.clip(most, *_INDUCING)), variance)
+        return fit_weight_space(kernel, features, X, data, near)
 
     @property
     def noise_(self) -> float:
@@ -222,7 +235,9 @@ class GPOrdinalClassifier(GPClassifier):
             share_prior=float(self.share_prior),
         )
 
-    def _make_features(self, kernel: Kernel, X: np.ndarray, n_inducing: int) -> Features:
+    def _make_features(
+        self, kernel: Kernel, X: np.ndarray, n_inducing: int, variance: float
+    ) -> Features:
         """Return the columns themselves for linear kernels, Nystrom features for all others."""
         name = self.kernel if self._named else None
         relevance = feature_relevance(kernel) if name == "ard-linear" else None
@@ -230,9 +245,18 @@ class GPOrdinalClassifier(GPClassifier):
             relevance = np.full(X.shape[1], float(kernel.k1.constant_value))
         if relevance is not None and X.shape[1] < len(X):
             return LinearFeatures(np.sqrt(relevance))
+        return self._nystrom(kernel, X, n_inducing, variance)
+
+    def _nystrom(
+        self, kernel: Kernel, X: np.ndarray, n_inducing: int, variance: float
+    ) -> NystromFeatures:
+        """Return features of rows that stand for all, up to a small part of the noise."""
         size = n_inducing if self.n_inducing is None else self.n_inducing
-        inducing = spread_sample(X, np.zeros(len(X), dtype=int), size)
-        return NystromFeatures(kernel, X[inducing])
+        some = X[spread_sample(X, np.zeros(len(X), dtype=int), size)]
+        unexplained = float(np.clip(_UNEXPLAINED / variance, *_UNEXPLAINED_SHARES)) * float(
+            np.mean(kernel.diag(some))
+        )
+        return NystromFeatures(kernel, some[well_spread(kernel, some, unexplained)])
 
     def predict_latent(self, X: Any, return_std: bool = False) -> Any:
         """Predict the latent function.

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
 from autotype.models.gaussian_process.classifier import NEWTON_STOPPED, FittedLatent
-from autotype.models.gaussian_process.features import Features
+from autotype.models.gaussian_process.features import Features, LinearFeatures, NystromFeatures
 from autotype.models.gaussian_process.kernels import scale_lengths
 from autotype.models.gaussian_process.solvers.link import Link
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
@@ -29,9 +29,14 @@ from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
 )
 
 # By which the lengths of a kernel are multiplied, and then those of the best one.
-_FACTORS = (1.0, 2.0, 0.5, 0.25, 0.125)
+_FACTORS = (2.0, 1.0, 0.5, 0.25, 0.125)
 _FINE_FACTORS = (0.5**0.5, 2.0**0.5)
-_TRIAL_STEPS = 20
+_LEAST_START = 1e-2  # of a variance: from less it grows slowly where other lengths explain more
+_TRIAL_STEPS = 12
+_FLAT, _TRIAL_FLAT = 1e-2, 0.5  # nats
+
+# A kernel, its features, and their posterior.
+Trial = tuple[Kernel, NystromFeatures, OrdinalPosterior]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,8 +96,8 @@ def fit_lengths(
     kernel: Kernel,
     X: np.ndarray,
     data: OrdinalObservations,
-    features_of: Callable[[Kernel], Features],
-) -> Kernel:
+    features_of: Callable[[Kernel], NystromFeatures],
+) -> Trial:
     """Scale the lengths of a kernel to the largest evidence in weight space.
 
     A few hundred rows show less of what varies over short distances than thousands do. The evidence
@@ -101,7 +106,7 @@ def fit_lengths(
     Parameters
     ----------
     kernel : Kernel
-        The kernel whose shape was learned from few rows.
+        The kernel whose shape was learned from few rows, with free lengths.
     X : ndarray of shape (n, d)
         Rows.
     data : OrdinalObservations
@@ -111,24 +116,58 @@ def fit_lengths(
 
     Returns
     -------
-    Kernel
+    kernel : Kernel
         The kernel with its lengths multiplied by a power of the square root of 2.
+    features : NystromFeatures
+        Its features.
+    fit : OrdinalPosterior
+        Their posterior, of these rows.
     """
-    if all(np.array_equal(scale_lengths(kernel, f).theta, kernel.theta) for f in _FACTORS):
-        return kernel  # without free lengths
 
-    def scored(kernel: Kernel) -> tuple[float, Kernel]:
+    def scored(kernel: Kernel, near: Trial | None) -> Trial:
+        features = features_of(kernel)
         # Lengths at which it takes more steps leave nothing to learn, or all to the noise.
-        fit = fit_ordinal(_problem(features_of(kernel), X, data), max_iter=_TRIAL_STEPS)
-        return fit.log_evidence, kernel
+        options = {"tol": _FLAT, "flat": _TRIAL_FLAT, "max_iter": _TRIAL_STEPS} | _start(
+            near, features
+        )
+        return kernel, features, fit_ordinal(_problem(features, X, data), **options)
 
-    best = max((scored(scale_lengths(kernel, f)) for f in _FACTORS), key=itemgetter(0))
-    fine = (scored(scale_lengths(best[1], f)) for f in _FINE_FACTORS)
-    return max((best, *fine), key=itemgetter(0))[1]
+    trials: list[Trial] = []
+    for factor in _FACTORS:
+        trials.append(scored(scale_lengths(kernel, factor), trials[-1] if trials else None))
+    best = max(trials, key=_evidence)
+    fine = [scored(scale_lengths(best[0], factor), best) for factor in _FINE_FACTORS]
+    return max([best, *fine], key=_evidence)
+
+
+def has_lengths(kernel: Kernel) -> bool:
+    """Check whether a kernel has lengths to scale."""
+    return not np.array_equal(scale_lengths(kernel, _FACTORS[0]).theta, kernel.theta)
+
+
+def _evidence(trial: Trial) -> float:
+    return trial[2].log_evidence
+
+
+def _start(near: Trial | None, features: Features) -> dict[str, Any]:
+    """Return where to start a fit: at the function of another one, and its scales."""
+    if near is None or isinstance(features, LinearFeatures):
+        return {}
+    _, known, fit = near
+    weights = features.weights_of(known.transform(features.inducing)[0] @ fit.coef)
+    return {
+        "start": np.concatenate([weights, fit.thresholds]),
+        "weight_variance": max(fit.weight_variance, _LEAST_START),
+        "threshold_scale": fit.threshold_scale,
+    }
 
 
 def fit_weight_space(
-    kernel: Kernel, features: Features, X: np.ndarray, data: OrdinalObservations
+    kernel: Kernel,
+    features: Features,
+    X: np.ndarray,
+    data: OrdinalObservations,
+    near: Trial | None = None,
 ) -> WeightSpaceModel:
     """Fit weights, thresholds and their scales on all rows.
 
@@ -142,13 +181,15 @@ def fit_weight_space(
         Rows.
     data : OrdinalObservations
         Their ranks and weights.
+    near : tuple, optional
+        What `fit_lengths` returns: a fit of fewer rows, from which to start.
 
     Returns
     -------
     WeightSpaceModel
     """
     problem = _problem(features, X, data)
-    fit = fit_ordinal(problem)
+    fit = fit_ordinal(problem, flat=_FLAT, **_start(near, features))
     noise = 1.0 / np.sqrt(fit.weight_variance)
     thresholds = complete_thresholds(
         fit.thresholds,

@@ -3,11 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import logit
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from autotype.models import OrdinalBoosting
 from autotype.models.ensemble.boosting import fall_monotonically
 from tests.models.scikit_learn_checks import parametrize_with_checks
+from tests.reference import cumulative_boosting
 
 
 @parametrize_with_checks(
@@ -41,6 +43,33 @@ def test_shared_trees_are_those_of_replicated_rows():
     assert (np.diff(above, axis=1) <= 0).all()
     found = OrdinalBoosting().fit(X, y).predict_proba(X)
     np.testing.assert_allclose(1 - found.cumsum(axis=1)[:, :-1], above, atol=1e-12)
+
+
+# Later shared trees have leaves that the falling cut bounds.
+@pytest.mark.parametrize(("shared", "trees"), [(True, 0), (False, 0), (False, 1), (False, 5)])
+def test_each_tree_is_a_step_of_newton_on_the_cumulative_losses(shared: bool, trees: int) -> None:
+    rng = np.random.default_rng(trees)
+    X = rng.normal(size=(60, 2)).round(1)
+    ranks = np.digitize(X[:, 0] + 0.5 * rng.normal(size=60), [-0.5, 0.5])
+    options = {"learning_rate": 0.3, "l2_regularization": 0.7, "min_samples_leaf": 5}
+    above = ranks[:, None] > [0, 1]
+
+    def log_odds(count: int) -> np.ndarray:
+        if count == 0:
+            shares = np.full(2, above.mean()) if shared else above.mean(axis=0)
+            return np.tile(logit(shares), (60, 1))
+        model = OrdinalBoosting(shared, max_iter=count, **options).fit(X, ranks)
+        if shared:
+            rows = np.column_stack([np.tile(X, (2, 1)), np.repeat([0, 1], 60)])
+            return model.estimators_[0].decision_function(rows).reshape(2, 60).T
+        return np.column_stack([trees.decision_function(X) for trees in model.estimators_])
+
+    known, new = log_odds(trees), log_odds(trees + 1)
+    # Log odds that move alike are in one leaf.
+    leaves = (new - known).round(9) + (0 if shared else np.array([0, 100]))
+    step = 0.3 * cumulative_boosting.leaf_steps(known, ranks, leaves, 0.7)
+    np.testing.assert_allclose(new - known, step, atol=1e-6)
+    assert cumulative_boosting.loss(new, ranks) < cumulative_boosting.loss(known, ranks)
 
 
 def test_separate_trees_are_one_classifier_per_cut():

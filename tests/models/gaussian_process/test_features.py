@@ -3,7 +3,12 @@
 import numpy as np
 from sklearn.gaussian_process.kernels import RBF
 
-from autotype.models.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
+from autotype.models.gaussian_process.features import (
+    LinearFeatures,
+    NystromFeatures,
+    spread_sample,
+    well_spread,
+)
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 
@@ -35,3 +40,23 @@ def test_the_sample_holds_every_rank_and_not_the_order_of_the_rows():
     order = np.random.default_rng(1).permutation(40)
     shuffled = order[spread_sample(X[order], ranks[order], 10)]
     np.testing.assert_array_equal(np.sort(shuffled), rows)
+
+
+def test_rows_are_chosen_until_they_explain_the_others() -> None:
+    X = np.random.default_rng(3).normal(size=(200, 2))
+    kernel = RBF(3.0)
+    for unexplained in (1e-2, 1e-4):
+        rows = well_spread(kernel, X, unexplained)
+        _, residual = NystromFeatures(kernel, X[rows]).transform(X)
+        assert len(rows) < 60
+        assert residual.max() < unexplained + 1e-6
+    assert len(well_spread(RBF(1e-3), X, 1e-3)) == 200
+    assert len(well_spread(kernel, np.zeros((5, 2)), 1e-3)) == 1
+
+
+def test_weights_of_a_function_give_its_values() -> None:
+    X = np.random.default_rng(4).normal(size=(30, 2))
+    features = NystromFeatures(RBF(1.0), X[:10])
+    Z, _ = features.transform(X[:10])
+    weights = np.arange(10.0)
+    np.testing.assert_allclose(features.weights_of(Z @ weights), weights, atol=1e-5)

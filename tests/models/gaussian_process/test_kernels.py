@@ -7,6 +7,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Ma
 from autotype.models.gaussian_process.kernels import (
     ARDDotProduct,
     KernelMatrix,
+    cross_kernel,
     feature_relevance,
     kernel_matrix,
     learns_amplitude,
@@ -89,3 +90,11 @@ def test_free_length_scales_are_multiplied_and_nothing_else() -> None:
 def test_a_kernel_without_length_scales_stays_as_it_is() -> None:
     kernel = ConstantKernel(2.0) * DotProduct(1.0)
     assert scale_lengths(kernel, 0.25) == kernel
+
+
+@pytest.mark.parametrize("far", [0.0, 1e7])
+@pytest.mark.parametrize("kernel", [RBF(0.7), RBF([0.5, 2.0]), Matern(1.0)], ids=repr)
+def test_kernels_between_two_sets_of_rows_are_the_kernels_own(kernel, far) -> None:
+    X, Z = np.random.default_rng(2).normal(size=(2, 20, 2))
+    X[0] = Z[0] = far
+    np.testing.assert_allclose(cross_kernel(kernel, X, Z), kernel(X, Z), atol=1e-12)

@@ -449,7 +449,7 @@ def test_many_rows_show_what_varies_over_short_distances(monkeypatch):
     X, y = drawn(600)
     new, true = drawn(400)
     fitted = GPOrdinalClassifier(n_inducing=200).fit(X, y)
-    monkeypatch.setattr(gp_ordinal, "fit_lengths", lambda kernel, *_: kernel)
+    monkeypatch.setattr(gp_ordinal, "has_lengths", lambda kernel: False)
     of_few = GPOrdinalClassifier(n_inducing=200).fit(X, y)
     assert fitted.kernel_.length_scale < of_few.kernel_.length_scale
     assert fitted.log_evidence_ > of_few.log_evidence_ + 20
@@ -461,7 +461,7 @@ def test_many_rows_show_what_varies_over_short_distances(monkeypatch):
 def test_inducing_rows_become_fewer_with_the_rows(monkeypatch, n_rows, expected):
     asked = []
 
-    def stop(self, kernel, X, n_inducing):
+    def stop(self, kernel, X, n_inducing, variance):
         asked.append(n_inducing)
         raise StopIteration
 
@@ -471,3 +471,15 @@ def test_inducing_rows_become_fewer_with_the_rows(monkeypatch, n_rows, expected)
     with pytest.raises(StopIteration):
         GPOrdinalClassifier(RBF(1.0, "fixed")).fit(X, np.arange(n_rows) % 3)
     assert asked == [expected]
+
+
+def test_inducing_rows_become_fewer_where_little_can_be_learned():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(0, 6, size=(2100, 3))
+    waves = np.digitize(np.sin(3 * X[:, 0]) + np.cos(X[:, 1]), [-0.5, 0.5])
+    counts = [
+        len(GPOrdinalClassifier().fit(X, y)._model.features.inducing)
+        for y in (rng.integers(0, 3, 2100), waves)
+    ]
+    assert counts[0] <= 102
+    assert counts[1] > 120

@@ -41,6 +41,9 @@ class WeightSpaceProblem(Protocol):
     def rescaled(self, state: NewtonState, scales: tuple[float, ...]) -> NewtonState:
         """Return the state of the same position at other scales."""
 
+    def gradient(self, state: NewtonState, scales: tuple[float, ...]) -> np.ndarray:
+        """Gradient of the negative log posterior."""
+
     def derivatives(
         self, state: NewtonState, scales: tuple[float, ...], *, rough: bool
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -71,6 +74,8 @@ def fit_laplace(
     learn: bool,
     tol: float,
     max_iter: int,
+    start: np.ndarray | None = None,
+    flat: float = 0.0,
 ) -> tuple[np.ndarray, tuple[float, ...], np.ndarray, dict[str, Any]]:
     """Find the mode by damped Newton, the scales updated after every step.
 
@@ -86,6 +91,11 @@ def fit_laplace(
         Bound on half the squared Newton decrement, in nats.
     max_iter : int
         Most Newton steps.
+    start : ndarray of shape (p,), optional
+        Where to start at these scales; where the problem says by default.
+    flat : float
+        Change of the log evidence below which the scales are held: where the rows show nothing,
+        they would go on to an end.
 
     Returns
     -------
@@ -102,25 +112,33 @@ def fit_laplace(
     -----
     The updates alone converge linearly, at rates of .3 to .8. Near the mode the position follows
     the scales to first order, and the scales are extrapolated by the secant of the last two
-    updates: two thirds of the steps, and nearer to the fixed point.
+    updates: two thirds of the steps, and nearer to the fixed point. At the mode the last factor in
+    single precision serves for the last steps, while each leaves a tenth of the decrement at most.
 
     References
     ----------
     MacKay (1992), Bayesian interpolation, for scales that move with the weights.
     """
     learning, converged, n_iter = learn, False, 0
-    start, scales = problem.start(scales, learn=learn)
+    if start is None:
+        start, scales = problem.start(scales, learn=learn)
     state, secant = problem.state(start, scales), _Secant()
+    decrement, evidence, reuse = np.inf, -np.inf, False
     for n_iter in range(1, max_iter + 1):
-        gradient, factor = _factored(problem, state, scales, rough=learning)
+        before, known = decrement, evidence
+        if reuse:
+            gradient = problem.gradient(state, scales)
+        else:
+            gradient, factor = _factored(problem, state, scales, rough=learning)
         step = -_solve(factor, gradient)
         decrement = -0.5 * float(gradient @ step)
         if not learning and decrement < tol:
             converged = True
             break
+        if learning:
+            evidence, last = _log_evidence(problem, state, factor, scales), scales
         state, _ = halve_until_decrease(problem.state, state, step, decrement, scales, share=0.2)
         if learning:
-            last = scales
             update = problem.updated_scales(state, inverse_diagonal(factor), last)
             if decrement < _NEAR:
                 scales = problem.bounded_scales(secant.extrapolate(last, update, decrement))
@@ -129,19 +147,33 @@ def fit_laplace(
                 scales, state = update, problem.rescaled(state, update)
             moved = float(np.abs(np.log(np.divide(scales, last))).sum())
             # Half the steps at most go into the scales: the others reach the mode.
-            learning = (moved > _SETTLED or decrement > _SETTLED) and n_iter < max_iter // 2
-    if not converged:  # else the last factor is that of the mode
+            learning = n_iter < max_iter // 2 and (
+                decrement > max(_SETTLED, tol)
+                or (moved > _SETTLED and abs(evidence - known) >= flat)
+            )
+        reuse = (
+            not learning
+            and factor.dtype == np.float32
+            and decrement < (0.1 * before if reuse else _AT_MODE)
+        )
+    if not converged or factor.dtype == np.float32:  # else the last factor is that of the mode
         _, factor = _factored(problem, state, scales, rough=False)
     root = triangular_inverse(factor)
-    log_det = 2.0 * float(np.log(np.diag(factor)).sum())
-    # log p(y, mode) - log|H| / 2 - log|prior covariance| / 2
-    curvature = 0.5 * (log_det + problem.log_prior_determinant(scales))
     summary = {
-        "log_evidence": float(-state.objective - curvature),
+        "log_evidence": _log_evidence(problem, state, factor, scales),
         "n_iter": n_iter,
         "converged": converged,
     }
     return state.position, scales, root.T @ root, summary
+
+
+def _log_evidence(
+    problem: WeightSpaceProblem, state: NewtonState, factor: np.ndarray, scales: tuple[float, ...]
+) -> float:
+    """Compute log p(y, mode) - log|H| / 2 - log|prior covariance| / 2."""
+    log_det = 2.0 * float(np.log(np.diag(factor)).sum())
+    curvature = 0.5 * (log_det + problem.log_prior_determinant(scales))
+    return float(-state.objective - curvature)
 
 
 def _factored(

@@ -76,6 +76,12 @@ class OrdinalPosterior(ApproximatePosterior):
     weight_variance: float
     threshold_scale: float
 
+    @property
+    def n_determined(self) -> float:
+        """How many weights the rows determine, more than the prior does."""
+        d = len(self.coef)
+        return float(d - np.trace(self.covariance[:d, :d]) / self.weight_variance)
+
 
 class OrdinalProblem:
     """The data of one fit: X, the ranks, and the objective with its derivatives.
@@ -163,6 +169,10 @@ class OrdinalProblem:
         terms = interval_likelihood(upper, lower, self.link)
         return terms if self.weight is None else terms * self.weight
 
+    def gradient(self, state: NewtonState, scales: tuple[float, ...]) -> np.ndarray:
+        """Gradient of the negative log posterior in (w, b)."""
+        return self._gradient(self.likelihood(state), state.position, scales)
+
     def derivatives(
         self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -171,17 +181,23 @@ class OrdinalProblem:
         A rough Hessian is in single precision where many features make it dear, and the prior is
         strong enough to bound its inverse.
         """
-        _, grad_a, grad_c, *hess = self.likelihood(state)
-        by_weight = self.X.T @ (grad_a - grad_c)
-        by_threshold = self._by_rank(grad_c)[1:] - self._by_rank(grad_a)[:-1]
-        gradient = np.concatenate([by_weight, by_threshold])
-        gradient += self.prior_gradient(state.position, scales)
+        terms = self.likelihood(state)
+        gradient, hess = self._gradient(terms, state.position, scales), list(terms[3:])
         single = rough and self.n_features >= _MANY_FEATURES
         if single:
             # Bounds the largest eigenvalue: the trace of X'X times the most curvature of a row.
             largest = float(np.max(hess[0] + hess[1] + 2.0 * hess[2]))
             single = largest * self._spread * scales[0] < _MAX_CONDITION
         return gradient, self.hessian(hess, *scales, dtype=np.float32 if single else np.float64)
+
+    def _gradient(
+        self, terms: np.ndarray, position: np.ndarray, scales: tuple[float, ...]
+    ) -> np.ndarray:
+        _, grad_a, grad_c, *_ = terms
+        by_weight = self.X.T @ (grad_a - grad_c)
+        by_threshold = self._by_rank(grad_c)[1:] - self._by_rank(grad_a)[:-1]
+        gradient = np.concatenate([by_weight, by_threshold])
+        return gradient + self.prior_gradient(position, scales)
 
     def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
         """Gradient of the negative log prior in (w, b)."""
@@ -261,6 +277,8 @@ def fit_ordinal(
     learn: bool = True,
     tol: float = 1e-9,
     max_iter: int = 100,
+    start: np.ndarray | None = None,
+    flat: float = 0.0,
 ) -> OrdinalPosterior:
     """Fit weights, thresholds and hyper-parameters in one loop.
 
@@ -277,6 +295,10 @@ def fit_ordinal(
         Bound on half the squared Newton decrement, in nats.
     max_iter : int
         Most Newton steps.
+    start : ndarray of shape (d + L - 1,), optional
+        Weights and thresholds to start from.
+    flat : float
+        Change of the log evidence below which s2 and c are held.
 
     Returns
     -------
@@ -302,7 +324,7 @@ def fit_ordinal(
     """
     scales = (weight_variance, threshold_scale)
     position, (s2, c), covariance, summary = fit_laplace(
-        problem, scales, learn=learn, tol=tol, max_iter=max_iter
+        problem, scales, learn=learn, tol=tol, max_iter=max_iter, start=start, flat=flat
     )
     d = problem.n_features
     return OrdinalPosterior(

@@ -185,6 +185,12 @@ class SoftmaxProblem:
         variance = prior_variance(self.n_features, scales[0])
         return (position.reshape(self.n_levels - 1, -1) / variance).ravel()
 
+    def gradient(self, state: NewtonState, scales: tuple[float, ...]) -> np.ndarray:
+        """Gradient of the negative log posterior."""
+        (prob,) = state.terms
+        residual = self.sample_weight * prob - self.indicator.T
+        return self.position(residual @ self.X) + self.prior_gradient(state.position, scales)
+
     def derivatives(
         self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -192,10 +198,7 @@ class SoftmaxProblem:
 
         A rough Hessian is in single precision, unless the prior is too weak to bound its inverse.
         """
-        (prob,) = state.terms
-        residual = self.sample_weight * prob - self.indicator.T
-        gradient = self.position(residual @ self.X)
-        gradient += self.prior_gradient(state.position, scales)
+        gradient, (prob,) = self.gradient(state, scales), state.terms
         single = (
             rough and self.n_levels >= _MANY_LEVELS and self._largest * scales[0] < _MAX_CONDITION
         )

@@ -99,6 +99,22 @@ def test_rough_hessian_is_in_single_precision_while_the_prior_bounds_its_inverse
         np.testing.assert_allclose(np.tril(rough), np.tril(hessian), rtol=1e-4, atol=1e-4)
 
 
+def test_the_last_steps_in_single_precision_reach_the_mode() -> None:
+    X, ranks = draw(400, 120, 4, seed=0)
+    problem = OrdinalProblem(X / 10, ranks, 4)
+    fit = fit_ordinal(problem, tol=TIGHT)
+    position, scales = (
+        np.append(fit.coef, fit.thresholds),
+        (fit.weight_variance, fit.threshold_scale),
+    )
+    gradient, hessian = problem.derivatives(problem.state(position, scales), scales)
+    assert fit.converged
+    assert fit.covariance.dtype == np.float64
+    assert 0.5 * gradient @ fit.covariance @ gradient < TIGHT
+    full = np.tril(hessian) + np.tril(hessian, -1).T
+    np.testing.assert_allclose(full @ fit.covariance, np.eye(len(full)), atol=1e-8)
+
+
 def test_threshold_prior_is_centred_on_the_grid() -> None:
     # Without rows the thresholds rest at their prior means.
     problem = OrdinalProblem(np.zeros((0, 1)), np.zeros(0, dtype=int), 5)
