@@ -9,7 +9,7 @@ import pytest
 
 import autotype
 from autotype.inference.evidence.screen import screen
-from autotype.inference.frames.open_frame import open_frame
+from autotype.inference.frames.as_pandas import open_frame
 
 ANSWERS = ["poor", "fair", "good", "excellent"]
 
