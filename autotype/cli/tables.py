@@ -94,8 +94,7 @@ class RequestedTable:
 
 def rows_of(opened: OpenTable) -> pd.DataFrame:
     """Return all rows of a table of a database."""
-    from autotype.inference.frames.as_pandas import as_pandas
-    from autotype.inference.frames.as_pandas import engine_of
+    from autotype.inference.frames.as_pandas import as_pandas, engine_of
 
     engine = engine_of(opened.frame)
     assert engine is not None
