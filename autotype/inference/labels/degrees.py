@@ -78,7 +78,7 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     whole = None if apart == labels else read_composition(apart, language)
     if whole is not None and len(whole.ranks) == len(labels):
         return whole
-    return _read_unknown_core(labels, words) or best
+    return _read_unknown_core(labels, words) or _read_unknown_ends(labels, words) or best
 
 
 def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | None:
@@ -101,6 +101,35 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
         if len(ranks) == len(labels) >= _FEWEST_DEGREES and is_graded:
             return Reading("composition", ranks, True, f'degrees of "{core}"')
     return None
+
+
+def _read_unknown_ends(labels: Sequence[Label], words: Grammar) -> Reading | None:
+    """Rank degrees of two words that no family holds: "muy SAT, SAT, ni SAT ni INS, INS, muy INS".
+
+    Both stand alone, both are graded, or what lies between names both. Which is low is not known.
+    """
+    alone = sorted({label.body[0] for label in labels if len(label.body) == 1})
+    cores = [word for word in alone if word not in words.cores and word not in words.modifiers]
+    if len(cores) != 2 or len(labels) <= _FEWEST_DEGREES:
+        return None
+    places: list[tuple[int, float | None]] = []
+    n_graded = [0, 0]
+    for i, label in enumerate(labels):
+        held = [core in label.body for core in cores]
+        place: float | None = None
+        if label.body in ((cores[0],), (cores[1],)):
+            place = -BARE if held[0] else BARE
+        elif all(held):
+            place = 0.0 if words.is_neither(label.body) else None
+        elif any(held):
+            degree = words.place(label.body, frozenset(cores)).degree
+            place = None if degree is None else (-degree if held[0] else degree)
+            n_graded[held[1]] += degree is not None and degree > 0
+        places.append((i, place))
+    ranks = distinct(places)
+    if len(ranks) < len(labels) or not all(n_graded):
+        return None
+    return Reading("composition", ranks, False, f'degrees of "{cores[0]}" and "{cores[1]}"')
 
 
 def _with_negations_apart(labels: Sequence[Label], words: Grammar) -> Sequence[Label]:
