@@ -20,7 +20,7 @@ from autotype.inference.sampling.stray_texts import are_amounts_or_dates, code_o
 from autotype.lexicon.languages import languages_of
 from autotype.lexicon.missing import missing_marks, missing_phrases, missing_signs
 from autotype.lexicon.repeated_texts import kept_for_few
-from autotype.lexicon.tokens import read_label
+from autotype.lexicon.tokens import plain_words, read_label
 
 _CODES = frozenset({"NA"})
 _NO_NUMBERS = frozenset({"None", "N/a", "Na", "na", "Nan", "NAN"})
@@ -72,7 +72,7 @@ def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
     """Find the strings for a missing value among levels, or among values that stand out."""
     is_listed = bool(column.known_levels)
     texts = [level for level in levels if isinstance(level, str)]
-    marks = [text for text in texts if text.strip() in missing_marks()]
+    marks = _without_levels([t for t in texts if t.strip() in missing_marks()], levels)
     phrases = [text for text in texts if text.strip() in missing_phrases() and text not in marks]
     if is_listed and 2 < len(levels) <= _MOST_BESIDE_TWO + 2:
         phrases = list(dict.fromkeys((*phrases, *_no_answers(texts))))
@@ -92,6 +92,16 @@ def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
     else:
         found = marks
     return {text: levels[text] for text in found}
+
+
+def _without_levels(marks: list[str], levels: Mapping[Any, int]) -> list[str]:
+    """Return marks without the sign of most rows, if a word for a missing value is beside it.
+
+    Tables of findings hold "." where nothing was found, and "NA" where nobody looked.
+    """
+    worded = [mark for mark in marks if mark.strip() not in missing_signs()]
+    most = sum(levels.values()) / 2
+    return [mark for mark in marks if not worded or mark in worded or levels[mark] <= most]
 
 
 @kept_for_few
@@ -124,10 +134,14 @@ def _is_no_number(text: str) -> bool:
 
 
 def _opposes(phrase: str, levels: Sequence[Any]) -> bool:
-    """Check whether a phrase is the opposite of a level, as "unknown" of "known"."""
-    text = phrase.casefold()
-    others = [v.strip().casefold() for v in levels if isinstance(v, str)]
-    return any(text.endswith(other) for other in others if len(other) >= _SHORTEST_OPPOSITE)
+    """Check whether a phrase is the opposite of a level, or denies what all of them hold.
+
+    "Unknown" beside "known" or "hardly known", "don't know at all" beside "know some", "know all".
+    """
+    words = [plain_words(v) for v in levels if isinstance(v, str)]
+    text, own = "".join(plain_words(phrase)), set(plain_words(phrase))
+    ends = [other[-1] for other in words if other and len(other[-1]) >= _SHORTEST_OPPOSITE]
+    return any(map(text.endswith, ends)) or len(own.intersection(*words)) > 0
 
 
 def _missing_codes(

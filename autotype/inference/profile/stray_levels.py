@@ -18,7 +18,7 @@ import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.inference.labels.coded import off_scale_codes
-from autotype.inference.labels.evidence import NOMINAL, LabelEvidence
+from autotype.inference.labels.evidence import NO_RULE, NOMINAL, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.profile.answer_lists import is_combination
 from autotype.inference.profile.missing_markers import find_missing_markers
@@ -61,9 +61,9 @@ def find_stray_levels(
 
     Notes
     -----
-    A level of one row stays if the labels place it on a scale ("very poor" below "poor"), if all
-    labels are names and it is no total, or if more than two levels have one row: then rare levels
-    are the rule.
+    A level of one row stays if the labels place it on a scale ("very poor" below "poor"), if the
+    others are names or no rule reads them, and it is no total, or if more than two levels have one
+    row: then rare levels are the rule.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def find_stray_levels(
         lone = []
     if label_text and column.known_levels and any(text not in of_header for text in lone):
         labels = read_labels(list(others), column.title) if missing else column.labels
-        unread = _without_read(column, labels, lone, n_levels=len(others))
+        unread = _without_read(column, labels, lone, list(others))
         lone = [text for text in lone if text in of_header or text in unread]
     if column.known_levels and len(others) - len(lone) < 2:  # a rare event is a level, too
         lone = [text for text in lone if text in of_header and len(others) > len(lone)]
@@ -129,11 +129,14 @@ def _off_scale_of_codebook(column: Column) -> dict[Any, int]:
 
 
 def _without_read(
-    column: Column, labels: LabelEvidence, lone: Sequence[str], *, n_levels: int
+    column: Column, labels: LabelEvidence, lone: Sequence[str], levels: Sequence[Any]
 ) -> list[str]:
     """Return the strings of one row that the reading of all labels does not make a level."""
-    n_rest = n_levels - len(lone)
-    if labels.rule == NOMINAL and n_rest > 2:
+    rest = [level for level in levels if level not in lone]
+    n_rest = len(rest)
+    if labels.rule == NO_RULE and n_rest > 2:  # perhaps they stand beside a scale
+        labels = read_labels(rest, column.title)
+    if labels.rule in (NOMINAL, NO_RULE) and n_rest > 2:
         return [text for text in lone if text in totals()]
     # Of many levels, a unit such as "kg" may be read as the word for a kindergarten.
     placed = set(labels.order or ()) if column.levels else set()
