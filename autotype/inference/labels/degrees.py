@@ -29,6 +29,7 @@ from autotype.lexicon.tokens import Label
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
 _FEWEST_DEGREES = 3
+_STEM = 5  # letters that the forms of a word share
 _LADDER = "degree"  # degrees without a word that they grade
 _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share an axis
 _MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
@@ -196,10 +197,15 @@ def _variants(
 
 
 def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
-    """Return words that two labels hold, and two of five at least: what they are about."""
+    """Return words that two labels hold, and two of five at least: what they are about.
+
+    With other forms of them: many languages deny a verb by its ending, beside "never".
+    """
     counts = Counter(word for body in bodies for word in set(body))
     least = max(2, (2 * len(bodies) + 4) // 5)
-    return frozenset(word for word, count in counts.items() if count >= least)
+    shared = {word for word, count in counts.items() if count >= least}
+    stems = {word[:_STEM] for word in shared if len(word) >= _STEM}
+    return frozenset(shared.union(word for word in counts if word[:_STEM] in stems))
 
 
 def _split_answers(labels: Sequence[Label], words: Grammar) -> list[tuple[int, Words] | None]:

@@ -196,3 +196,8 @@ def test_degrees_of_two_words_that_no_family_holds(code, order):
 )
 def test_two_unknown_words_alone_are_no_ends(levels):
     assert read_labels(levels).order is None
+
+
+def test_a_verb_that_its_ending_denies_is_what_the_labels_are_about():
+    levels = ["Hiç başaramıyorum", "Arada sırada başarıyorum", "Çoğunlukla başarıyorum"]
+    assert read_labels(levels).order == tuple(levels)
