@@ -123,7 +123,7 @@ def are_phrases_apart(labels: Sequence[Label], language: Language) -> bool:
     own = grammar(language)
     if sum(_grades(label, own) for label in labels) > _MOST_GRADED * len(labels):
         return False
-    texts = [" ".join(plain_words(label.text)) for label in labels]
+    texts = [" ".join(plain_words(x.text)[x.lead is not None :]) for x in labels]
     rests = [_without_reason(text) for text in texts]
     are_reasons = sum(r != t for r, t in zip(rests, texts, strict=True)) >= _LEAST_REASONS * len(
         texts

@@ -62,8 +62,8 @@ def find_stray_levels(
     Notes
     -----
     A level of one row stays if the labels place it on a scale ("very poor" below "poor"), if the
-    others are names or no rule reads them, and it is no total, or if more than two levels have one
-    row: then rare levels are the rule.
+    others are names, or neither a rule reads them nor other columns share them, and it is no total,
+    or if more than two levels have one row: then rare levels are the rule.
 
     Examples
     --------
@@ -136,7 +136,8 @@ def _without_read(
     n_rest = len(rest)
     if labels.rule == NO_RULE and n_rest > 2:  # perhaps they stand beside a scale
         labels = read_labels(rest, column.title)
-    if labels.rule in (NOMINAL, NO_RULE) and n_rest > 2:
+    is_odd = column.shared is not None and labels.rule == NO_RULE  # the siblings lack them
+    if labels.rule in (NOMINAL, NO_RULE) and n_rest > 2 and not is_odd:
         return [text for text in lone if text in totals()]
     # Of many levels, a unit such as "kg" may be read as the word for a kindergarten.
     placed = set(labels.order or ()) if column.levels else set()
