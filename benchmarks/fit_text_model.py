@@ -275,7 +275,7 @@ def held_out_names(columns: Sequence[TextColumn], words: Sequence[TextColumn]) -
     folds = GroupKFold(N_FOLDS, shuffle=True, random_state=0)
     for train, test in folds.split(columns, groups=[column.family for column in columns]):
         model = fit_names([columns[k] for k in train], words)
-        score[test] = [model.log_odds(columns[k].labels[0]) for k in test]
+        score[test] = [model.log_odds_of_name(columns[k].labels[0]) for k in test]
     return score
 
 

@@ -344,6 +344,11 @@ class Grammar:
                 return body[len(opening) :], ()
         return None, None
 
+    def is_neither(self, body: Words) -> bool:
+        """Check for a label that names two things and is neither of them."""
+        first, second = self._split_balance(body)
+        return bool(first and second)
+
     def _places_between(self, body: Words) -> dict[str, float]:
         """Return the middle of two places on one side: "never or almost never"."""
         parts = _split_at(self.either, body)

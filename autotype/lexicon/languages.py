@@ -377,6 +377,11 @@ class Language:
         return frozenset(map(self.key_of, self.table.get("ordinals", ())))
 
     @cached_property
+    def filler_keys(self) -> frozenset[str]:
+        """Keys of words that a label may hold for no meaning."""
+        return frozenset(map(self.key_of, self.table.get("fillers", ())))
+
+    @cached_property
     def zero_keys(self) -> frozenset[str]:
         """Keys of words that mean that there is nothing ("none")."""
         return self.keys("ends", "zero")

@@ -29,6 +29,7 @@ from autotype.lexicon.tokens import Label
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
 _FEWEST_DEGREES = 3
+_STEM = 5  # letters that the forms of a word share
 _LADDER = "degree"  # degrees without a word that they grade
 _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share an axis
 _MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
@@ -78,7 +79,7 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     whole = None if apart == labels else read_composition(apart, language)
     if whole is not None and len(whole.ranks) == len(labels):
         return whole
-    return _read_unknown_core(labels, words) or best
+    return _read_unknown_core(labels, words) or _read_unknown_ends(labels, words) or best
 
 
 def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | None:
@@ -101,6 +102,35 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
         if len(ranks) == len(labels) >= _FEWEST_DEGREES and is_graded:
             return Reading("composition", ranks, True, f'degrees of "{core}"')
     return None
+
+
+def _read_unknown_ends(labels: Sequence[Label], words: Grammar) -> Reading | None:
+    """Rank degrees of two words that no family holds: "muy SAT, SAT, ni SAT ni INS, INS, muy INS".
+
+    Both stand alone, both are graded, or what lies between names both. Which is low is not known.
+    """
+    alone = sorted({label.body[0] for label in labels if len(label.body) == 1})
+    cores = [word for word in alone if word not in words.cores and word not in words.modifiers]
+    if len(cores) != 2 or len(labels) <= _FEWEST_DEGREES:
+        return None
+    places: list[tuple[int, float | None]] = []
+    n_graded = [0, 0]
+    for i, label in enumerate(labels):
+        held = [core in label.body for core in cores]
+        place: float | None = None
+        if label.body in ((cores[0],), (cores[1],)):
+            place = -BARE if held[0] else BARE
+        elif all(held):
+            place = 0.0 if words.is_neither(label.body) else None
+        elif any(held):
+            degree = words.place(label.body, frozenset(cores)).degree
+            place = None if degree is None else (-degree if held[0] else degree)
+            n_graded[held[1]] += degree is not None and degree > 0
+        places.append((i, place))
+    ranks = distinct(places)
+    if len(ranks) < len(labels) or not all(n_graded):
+        return None
+    return Reading("composition", ranks, False, f'degrees of "{cores[0]}" and "{cores[1]}"')
 
 
 def _with_negations_apart(labels: Sequence[Label], words: Grammar) -> Sequence[Label]:
@@ -167,10 +197,15 @@ def _variants(
 
 
 def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
-    """Return words that two labels hold, and two of five at least: what they are about."""
+    """Return words that two labels hold, and two of five at least: what they are about.
+
+    With other forms of them: many languages deny a verb by its ending, beside "never".
+    """
     counts = Counter(word for body in bodies for word in set(body))
     least = max(2, (2 * len(bodies) + 4) // 5)
-    return frozenset(word for word, count in counts.items() if count >= least)
+    shared = {word for word, count in counts.items() if count >= least}
+    stems = {word[:_STEM] for word in shared if len(word) >= _STEM}
+    return frozenset(shared.union(word for word in counts if word[:_STEM] in stems))
 
 
 def _split_answers(labels: Sequence[Label], words: Grammar) -> list[tuple[int, Words] | None]:

@@ -93,6 +93,8 @@ class LabelEvidence:
         scale.
     unread : tuple of str
         Words that no vocabulary knows, at most ten.
+    apart : bool
+        Whether the labels are phrases about different matters, of which hardly one grades anything.
     """
 
     rule: Rule
@@ -106,6 +108,7 @@ class LabelEvidence:
     language: str | None = None
     understood: float = 0.0
     unread: tuple[str, ...] = ()
+    apart: bool = False
 
     def translated(self, translation: Mapping[Any, Any]) -> LabelEvidence:
         """Return the same evidence in other levels, those that the old ones stand for."""

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cache
-from itertools import compress
+from itertools import compress, dropwhile
 
-from autotype.lexicon.languages import ENGLISH, Language, language
+from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW, missing_phrases
 from autotype.lexicon.tokens import (
     Label,
@@ -27,13 +27,14 @@ _LONGEST_ABSENCE = 4  # words of "No basement"
 _LONGEST_LEVEL = 2  # words of a level beside a sentence
 _SIGNS_ALONE = re.compile(r"[\W_]*")
 _SHORTEST_RUN = 3
+_STEM = 5  # letters that the forms of a word share: "basariyorum", "basaramiyorum"
 _LARGE_CODE = -9  # from here on no level beside ranges of numbers
 _LONGEST_ENDING = 6  # words of "severity unknown"
 # What codebooks abbreviate: don't know, no answer, refused, not applicable, and the like.
 _ABBREVIATION = re.compile(
     r"n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|"
     r"(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|k\.? ?a\.?|w\.?n\.?(?:[ /]*k\.?a\.?)?|n\.? ?v\.? ?t\.?|"
-    r"n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|х/б",
+    r"t\.?b\.?[acd]\.?|n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|х/б",
     re.I,
 )
 _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
@@ -164,7 +165,7 @@ def candidates(
         for label in graded
         if label.key in words.scale_index or not is_off_scale(label, words)
     ]
-    counts = Counter(word for label in sure for word in set(label.words))
+    counts = Counter(stem for label in sure for stem in {word[:_STEM] for word in label.words})
     plain = [label for label in sure if not _is_denial(label, sure, words)]
     likely = [label for label in plain if not _is_absence(label, words, counts)]
     by_size = {len(kept): kept for kept in (graded, listed, sure, plain, likely) if len(kept) >= 2}
@@ -196,7 +197,7 @@ def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
     body = label.words
     if not body or len(body) > _LONGEST_ABSENCE or body[0] not in words.absence_keys:
         return False
-    return all(counts[word] == 1 for word in body[1:])
+    return all(counts[word[:_STEM]] == 1 for word in body[1:])
 
 
 def _is_denial(label: Label, others: Sequence[Label], words: Language) -> bool:
@@ -238,7 +239,7 @@ def is_off_scale(label: Label, words: Language) -> bool:
     whole, *_ = words.off_scale_keys
     if not label.key or label.key in whole or words.begins_off_scale(label.words):
         return True
-    if is_not_judged(label, words):
+    if is_not_judged(label, words) or words.is_off_scale(_without_opening(label.body, words)):
         return True
     # "99. refused": the number in front is its code.
     if label.lead is not None and label.body and words.is_off_scale(label.body):
@@ -278,6 +279,16 @@ def is_not_judged(label: Label, words: Language) -> bool:
         return False
     is_act = not known["acts"].isdisjoint(own) and not known["denials"].isdisjoint(own)
     return is_act or not known["denied"].isdisjoint(own)
+
+
+def _without_opening(body: Words, own: Language) -> Words:
+    """Return the words of a label behind those that open a sentence: "I am", "ich".
+
+    No word of languages without blanks, in which any sign may be one.
+    """
+    if own.by_characters or not body or body[0] not in own.filler_keys:
+        return ()
+    return tuple(dropwhile(own.filler_keys.__contains__, body))
 
 
 def _ends_unknown(words: Sequence[str], own: Language) -> bool:

@@ -36,7 +36,12 @@ from autotype.inference.labels.scales import (
 )
 from autotype.inference.labels.sizes import read_sizes
 from autotype.inference.labels.topics import TITLES, topics_of
-from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
+from autotype.inference.labels.unread import (
+    are_phrases_apart,
+    complete_cut_words,
+    corrections,
+    coverage,
+)
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
 from autotype.lexicon.tokens import Label, read_label, settle_leads, sort_key
@@ -90,11 +95,15 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
             own = _in_language(firsts, words)
             understood, unread = coverage(own, words)
             merit, reading, kept = _best_reading(own, words, topics)
+            evidence = _evidence(own, reading, kept, words)
+            aside = set(map(id, evidence.off_scale))
+            answers = [label for label in own if id(label.level) not in aside]
             evidence = replace(
-                _evidence(own, reading, kept, words),
+                evidence,
                 language=words.code if understood else None,
                 understood=understood,
                 unread=unread,
+                apart=not evidence.rule.decides and are_phrases_apart(answers, words),
             )
             merit = (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit)
         is_whole = evidence.order and not evidence.unplaced and evidence.rule.decides

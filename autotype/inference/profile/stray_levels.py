@@ -23,7 +23,7 @@ import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.inference.labels.coded import off_scale_codes
-from autotype.inference.labels.evidence import NOMINAL, LabelEvidence
+from autotype.inference.labels.evidence import NO_RULE, NOMINAL, LabelEvidence
 from autotype.inference.labels.off_scale import codes_beside_run, is_no_answer
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.profile.multi_select import is_combination
@@ -38,7 +38,7 @@ from autotype.inference.sampling.stray_texts import (
 from autotype.lexicon.languages import languages_of
 from autotype.lexicon.missing import missing_marks, missing_phrases, missing_signs
 from autotype.lexicon.repeated_texts import kept_for_few
-from autotype.lexicon.tokens import read_label
+from autotype.lexicon.tokens import plain_words, read_label
 from autotype.types.codebook import spelling_key, value_key
 from autotype.types.column_type import WITH_ODDS, ColumnType
 from autotype.wording import format_some, join_first
@@ -90,9 +90,9 @@ def find_stray_levels(
 
     Notes
     -----
-    A level of one row stays if the labels place it on a scale ("very poor" below "poor"), if all
-    labels are names and it is no total, or if more than two levels have one row: then rare levels
-    are the rule.
+    A level of one row stays if the labels place it on a scale ("very poor" below "poor"), if the
+    others are names, or neither a rule reads them nor other columns share them, and it is no total,
+    or if more than two levels have one row: then rare levels are the rule.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def find_stray_levels(
         lone = []
     if label_text and column.known_levels and any(text not in of_header for text in lone):
         labels = read_labels(list(others), column.title) if missing else column.labels
-        unread = _without_read(column, labels, lone, n_levels=len(others))
+        unread = _without_read(column, labels, lone, list(others))
         lone = [text for text in lone if text in of_header or text in unread]
     if column.known_levels and len(others) - len(lone) < 2:  # a rare event is a level, too
         lone = [text for text in lone if text in of_header and len(others) > len(lone)]
@@ -158,11 +158,15 @@ def _off_scale_of_codebook(column: Column) -> dict[Any, int]:
 
 
 def _without_read(
-    column: Column, labels: LabelEvidence, lone: Sequence[str], *, n_levels: int
+    column: Column, labels: LabelEvidence, lone: Sequence[str], levels: Sequence[Any]
 ) -> list[str]:
     """Return the strings of one row that the reading of all labels does not make a level."""
-    n_rest = n_levels - len(lone)
-    if labels.rule == NOMINAL and n_rest > 2:
+    rest = [level for level in levels if level not in lone]
+    n_rest = len(rest)
+    if labels.rule == NO_RULE and n_rest > 2:  # perhaps they stand beside a scale
+        labels = read_labels(rest, column.title)
+    is_odd = column.shared is not None and labels.rule == NO_RULE  # the siblings lack them
+    if labels.rule in (NOMINAL, NO_RULE) and n_rest > 2 and not is_odd:
         return [text for text in lone if text in totals()]
     # Of many levels, a unit such as "kg" may be read as the word for a kindergarten.
     placed = set(labels.order or ()) if column.levels else set()
@@ -348,7 +352,7 @@ def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
     """Find the strings for a missing value among levels, or among values that stand out."""
     is_listed = bool(column.known_levels)
     texts = [level for level in levels if isinstance(level, str)]
-    marks = [text for text in texts if text.strip() in missing_marks()]
+    marks = _without_levels([t for t in texts if t.strip() in missing_marks()], levels)
     phrases = [text for text in texts if text.strip() in missing_phrases() and text not in marks]
     if is_listed and 2 < len(levels) <= _MOST_BESIDE_TWO + 2:
         phrases = list(dict.fromkeys((*phrases, *_no_answers(texts))))
@@ -368,6 +372,16 @@ def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
     else:
         found = marks
     return {text: levels[text] for text in found}
+
+
+def _without_levels(marks: list[str], levels: Mapping[Any, int]) -> list[str]:
+    """Return marks without the sign of most rows, if a word for a missing value is beside it.
+
+    Tables of findings hold "." where nothing was found, and "NA" where nobody looked.
+    """
+    worded = [mark for mark in marks if mark.strip() not in missing_signs()]
+    most = sum(levels.values()) / 2
+    return [mark for mark in marks if not worded or mark in worded or levels[mark] <= most]
 
 
 @kept_for_few
@@ -400,10 +414,14 @@ def _is_no_number(text: str) -> bool:
 
 
 def _opposes(phrase: str, levels: Sequence[Any]) -> bool:
-    """Check whether a phrase is the opposite of a level, as "unknown" of "known"."""
-    text = phrase.casefold()
-    others = [v.strip().casefold() for v in levels if isinstance(v, str)]
-    return any(text.endswith(other) for other in others if len(other) >= _SHORTEST_OPPOSITE)
+    """Check whether a phrase is the opposite of a level, or denies what all of them hold.
+
+    "Unknown" beside "known" or "hardly known", "don't know at all" beside "know some", "know all".
+    """
+    words = [plain_words(v) for v in levels if isinstance(v, str)]
+    text, own = "".join(plain_words(phrase)), set(plain_words(phrase))
+    ends = [other[-1] for other in words if other and len(other[-1]) >= _SHORTEST_OPPOSITE]
+    return any(map(text.endswith, ends)) or len(own.intersection(*words)) > 0
 
 
 def _missing_codes(

@@ -118,11 +118,12 @@ def _about_words(column: Column) -> list[str]:
 
 def _about_wording(column: Column) -> list[str]:
     """Write what the wording of levels resembles that no rule reads."""
+    apart = ["They are phrases about different matters."] if column.used_labels.apart else []
     score = column.text_score
     if math.isnan(score) or abs(score) < load_learned().min_text_score:
-        return []
+        return apart
     kind = "scales" if score > 0 else "names"
-    return [f"Their wording resembles that of {kind} (log odds {score:+.1f})."]
+    return [f"Their wording resembles that of {kind} (log odds {score:+.1f}).", *apart]
 
 
 def _only_weak_labels(column: Column) -> bool:

@@ -168,3 +168,36 @@ def test_affixes_and_adverbs_of_excess_are_degrees(order):
 def test_a_negation_by_prefix_is_apart_from_an_unknown_word():
     order = ("spíše nepřesvědčivý", "spíše přesvědčivý", "velmi přesvědčivý")
     assert read_labels(sorted(order)).order == order
+
+
+@pytest.mark.parametrize(
+    ("code", "order"),
+    [
+        ("es", ["Muy TRZ", "TRZ", "Ni TRZ ni KLO", "KLO", "Muy KLO"]),
+        ("de", ["sehr Z", "Z", "weder Z noch U", "U", "sehr U"]),
+        ("en", ["very frumpy", "frumpy", "snazzy", "very snazzy"]),
+    ],
+)
+def test_degrees_of_two_words_that_no_family_holds(code, order):
+    reading = read_labels(order)
+    assert reading.rule.name == "composition"
+    assert not reading.direction_known
+    assert list(reading.order) in (order, order[::-1])
+    assert reading.language == code
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["frumpy", "very frumpy", "snazzy", "quux"],  # the fourth is no degree of either
+        ["frumpy", "very frumpy", "hardly frumpy", "snazzy"],  # the other is not graded
+        ["frumpy", "very frumpy", "snazzy", "very snazzy", "frumpy and snazzy"],
+    ],
+)
+def test_two_unknown_words_alone_are_no_ends(levels):
+    assert read_labels(levels).order is None
+
+
+def test_a_verb_that_its_ending_denies_is_what_the_labels_are_about():
+    levels = ["Hiç başaramıyorum", "Arada sırada başarıyorum", "Çoğunlukla başarıyorum"]
+    assert read_labels(levels).order == tuple(levels)

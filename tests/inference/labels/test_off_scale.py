@@ -65,6 +65,14 @@ def test_other_numbers_are_levels(number):
         ("yes/no", "en", False),
         ("Oferece e nunca utilizei", "pt", False),
         ("other or unknown", "en", True),
+        ("I am unsure", "en", True),
+        ("TBC", "en", True),
+        ("see remarks", "en", True),
+        ("siehe Bemerkung 3", "de", True),
+        ("ich bin unsicher", "de", True),
+        ("je ne suis pas d'accord", "fr", False),
+        ("I am satisfied", "en", False),
+        ("私は満足", "ja", False),
     ],
 )
 def test_phrases(text, code, off):
@@ -155,6 +163,7 @@ def test_answers_without_a_place_are_set_aside(aside, others):
         ["No", "Sí, nivel básico", "Sí, nivel medio", "Sí, nivel avanzado"],
         ["largely unknown", "somewhat familiar", "very familiar"],
         ["-2", "-1", "0", "1", "2"],
+        ["Hiç uyuyamıyorum", "Nadiren uyuyorum", "Bazen uyuyorum", "Her zaman uyuyorum"],
     ],
 )
 def test_denials_of_what_is_graded_are_levels(order):

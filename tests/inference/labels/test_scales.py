@@ -196,3 +196,16 @@ def test_a_negation_of_what_others_grade_is_the_lowest(order):
 def test_a_negation_that_is_no_answer_is_no_level():
     evidence = read_labels(["不清楚", "轻度", "中度", "重度"])
     assert (evidence.order, evidence.off_scale) == (("轻度", "中度", "重度"), ("不清楚",))
+
+
+@pytest.mark.parametrize(
+    ("code", "order"),
+    [
+        ("es", ["TD", "D", "NA/ND", "A", "TA"]),
+        ("pt", ["DT", "D", "N", "C", "CT"]),
+        ("en", ["SD", "D", "N", "A", "SA"]),
+    ],
+)
+def test_abbreviated_agreement(code, order):
+    evidence = read_labels(order[::-1])
+    assert (evidence.order, evidence.language) == (tuple(order), code)

@@ -2,7 +2,9 @@
 
 import pytest
 
+from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.unread import (
+    are_phrases_apart,
     complete_cut_words,
     corrections,
     coverage,
@@ -60,3 +62,46 @@ def test_a_latin_letter_within_a_word_is_unknown_beside_other_scripts():
     japanese = language("ja")
     labels = [read_label(text, japanese.split) for text in ("wib", "B", "良い")]
     assert coverage(labels, japanese)[0] == pytest.approx(2 / 3)
+
+
+def _are_apart(texts, code):
+    own = language(code)
+    return are_phrases_apart([read_label(text, own.split) for text in texts], own)
+
+
+@pytest.mark.parametrize(
+    ("code", "texts"),
+    [
+        ("en", ["a leaking roof", "broken street lamps", "noise at night"]),
+        ("de", ["wegen der Arbeit", "wegen der Familie", "wegen des Studiums"]),
+        ("fr", ["1. pour le travail", "2. pour la famille", "3. pour les études"]),
+        ("hu", ["betegség miatt", "költözés miatt", "munka miatt"]),
+        ("ko", ["도서관 건립", "공원 조성 사업", "주차장 확충 계획"]),
+        ("zh", ["修建图书馆", "增加停车位", "改造旧城区"]),
+    ],
+)
+def test_phrases_about_different_matters(code, texts):
+    assert _are_apart(texts, code)
+
+
+@pytest.mark.parametrize(
+    ("code", "texts"),
+    [
+        ("en", ["a leaking roof", "noise at night"]),  # too few
+        ("en", ["roof", "lamps", "noise"]),  # no phrases
+        ("en", ["a leaking roof", "a repaired roof", "a renewed roof"]),  # one matter
+        ("en", ["seen very often here", "rather new to me", "not known at all"]),  # degrees
+        ("en", ["with 2 rooms", "noise at night", "broken street lamps"]),  # digits
+        (
+            "hr",
+            ["sa štetom na vozilu", "sa ozlijeđenim osobama", "sa poginulim ljudima"],
+        ),  # one form
+    ],
+)
+def test_other_labels_are_no_phrases_apart(code, texts):
+    assert not _are_apart(texts, code)
+
+
+def test_only_labels_that_no_rule_reads_are_phrases_apart():
+    assert read_labels(["a leaking roof", "noise at night", "broken street lamps", "n/a"]).apart
+    assert not read_labels(["seldom or never", "now and then", "all the time"]).apart

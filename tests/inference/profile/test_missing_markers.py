@@ -94,6 +94,8 @@ def test_codes_need_evidence(values: list, markers: tuple) -> None:
         (["known", "unknown", "-"], "binary", ("-",)),
         (["Yes", "-"], "constant", ("-",)),
         (["ok", "n/a"], "constant", ("n/a",)),
+        (["not known at all", "known a little", "known well"], "ordinal", ()),
+        (["не могу совсем", "могу с помощью", "могу легко"], "undetermined", ()),
     ],
 )
 def test_beside_one_or_two_levels(levels: list[str], semantic_type: str, markers: tuple) -> None:
@@ -116,3 +118,10 @@ def test_free_text_has_them() -> None:
 
 def test_namibia_is_a_country() -> None:
     assert infer(["NA", "DE", "FR", "ES", "IT"] * 9).off_scale == ()
+
+
+def test_the_sign_of_most_rows_is_a_level_beside_a_word_for_a_missing_value() -> None:
+    findings = ["."] * 60 + ["Gain"] * 20 + ["Loss"] * 15
+    assert infer([*findings, "NA", "NA"]).off_scale == ("NA",)
+    assert infer(findings).missing_markers == (".",)
+    assert infer([*findings[40:], "NA", "NA"]).missing_markers == (".", "NA")

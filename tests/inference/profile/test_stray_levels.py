@@ -113,6 +113,10 @@ class TestLevelsOfOneRow:
         column = infer(["red", "green", "blue"] * 10 + ["yellow"])
         assert (column.semantic_type, column.off_scale) == ("categorical", ())
 
+    def test_unread_levels_keep_a_rare_one(self) -> None:
+        assert infer(["Mestre", "Bacharel", "Auxiliar"] * 10 + ["Doutor"]).off_scale == ()
+        assert infer(["zeb", "quux", "frob"] * 10 + ["Total"]).off_scale == ("Total",)
+
     def test_a_total_is_no_name(self) -> None:
         column = infer(["red", "green", "blue"] * 10 + ["Total"])
         assert (column.semantic_type, column.off_scale) == ("categorical", ("Total",))

@@ -103,3 +103,10 @@ def test_a_column_of_too_many_levels_is_reported_so() -> None:
     assert (
         "The other columns were not examined: 12 levels are more than max_levels." in column.reasons
     )
+
+
+def test_phrases_about_different_matters_are_names() -> None:
+    answers = ["a leaking roof", "broken street lamps", "noise at night", "too few parking lots"]
+    column = pd.DataFrame({"q7": answers * 50}).ordinal.infer_types()["q7"]
+    assert column.semantic_type == "categorical"
+    assert "They are phrases about different matters." in column.explain()
