@@ -20,11 +20,16 @@ FORMAT = 2
 TYPE_FEATURES: tuple[str, ...] = tuple(FEATURES)
 ORDER_FEATURES: tuple[str, ...] = ("by_labels", "canonical_agrees", "lead")
 PLACING_FEATURES: tuple[str, ...] = ("place_log_odds", "monotone_share")
+GAP_FEATURES: tuple[str, ...] = (
+    *("word_gap", "word_lowest", "word_highest", "number_gap", "number_lowest", "number_highest"),
+    *("rank_free", "end_free", "between_two", "middle", "mirror", "mirror_end", "shares_word"),
+)
 # The features of each stored model, in the order of its weights.
 MODEL_FEATURES: dict[str, tuple[str, ...]] = {
     "type": TYPE_FEATURES,
     "order": ORDER_FEATURES,
     "placing": PLACING_FEATURES,
+    "gap": GAP_FEATURES,
 }
 
 
@@ -86,6 +91,9 @@ class Learned:
         Is the reported order exactly right?
     placing_model : LogisticModel
         Is a level that the labels do not place inserted in its place by the other columns?
+    gap_model : LogisticModel
+        Where among the others is the one level that the labels do not place? Its log odds are
+        compared between the places.
     fitted : mapping
         Provenance: package version, date, command, penalty, number of columns, data sets.
     order_fit_weight, order_line_weight : float
@@ -111,6 +119,7 @@ class Learned:
     type_model: LogisticModel
     order_model: LogisticModel
     placing_model: LogisticModel
+    gap_model: LogisticModel
     fitted: Mapping[str, Any]
     order_fit_weight: float
     order_line_weight: float

@@ -35,7 +35,12 @@ from autotype.inference.labels.scales import (
 )
 from autotype.inference.labels.sizes import read_sizes
 from autotype.inference.labels.topics import TITLES, topics_of
-from autotype.inference.labels.unread import complete_cut_words, corrections, coverage
+from autotype.inference.labels.unread import (
+    complete_cut_words,
+    corrections,
+    coverage,
+    weigh_places,
+)
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
 from autotype.lexicon.tokens import Label, read_label, settle_leads, sort_key
@@ -180,8 +185,11 @@ def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvide
     def all_of(levels: tuple) -> tuple:
         return tuple(spelling for level in levels for spelling in spelled[id(level)])
 
+    places = [p for w, v in zip(evidence.places, evidence.order or (), strict=False)
+              for p in (w, *[0.0] * (len(spelled[id(v)]) - 1))]  # none within a level  # fmt: skip
     return replace(
         evidence,
+        places=(*places, *evidence.places[-1:]),
         order=None if evidence.order is None else all_of(evidence.order),
         off_scale=all_of(evidence.off_scale),
         unplaced=all_of(evidence.unplaced),
@@ -466,12 +474,14 @@ def _evidence(
     for label in rest:
         is_aside = id(label) not in read or is_off_scale(label, words)
         (off_scale if is_aside else unplaced).append(label.level)
+    rule = RULES[reading.rule]
     return LabelEvidence(
-        rule=RULES[reading.rule],
+        rule=rule,
         order=order,
         direction_known=reading.direction_known,
         off_scale=tuple(off_scale),
         unplaced=tuple(unplaced),
         detail=reading.detail,
         cyclic=reading.cyclic,
+        places=weigh_places(reading, kept, words) if rule.trusted and len(unplaced) == 1 else (),
     )

@@ -131,7 +131,7 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     sign = 1 if by_rank == ascending else -1
     ranks = {i: sign * lead for i, lead in leads.items()}
     detail = f"{reading.detail}, in the order of the leading numbers"
-    return replace(reading, ranks=ranks, detail=detail)
+    return replace(reading, ranks=ranks, detail=detail, n_ranks=0)
 
 
 def complete_by_zero(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
@@ -298,7 +298,7 @@ def _best(found: Sequence[tuple[tuple, Scale, dict[int, int]]]) -> Reading | Non
     detail = f'the scale "{scale.name}"'
     if scale.weak:
         detail += ", whose words are often mere names"
-    return Reading(rule, ranks, scale.direction, detail, scale.cyclic, scale.weak)
+    return Reading(rule, ranks, scale.direction, detail, scale.cyclic, scale.weak, scale.n_ranks)
 
 
 def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | None:

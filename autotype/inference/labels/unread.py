@@ -1,9 +1,18 @@
-"""Words that the vocabulary does not know: which they are, and which are misspelled or cut off."""
+"""What the vocabulary does not know: words that are misspelled or cut off, and places of labels."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
+import numpy as np
+from scipy.special import softmax
+
+from autotype.inference.labels.degrees import read_composition
+from autotype.inference.labels.reading import Reading
+from autotype.inference.learned import GAP_FEATURES, load_learned
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language
 from autotype.lexicon.tokens import Label, plain_words, runs
@@ -13,6 +22,10 @@ _MOST_CORRECTIONS = 6
 _LONG_WORD = 7  # letters; longer words may have two typos
 _SHORTEST = 4  # letters of a word that is corrected
 _SHORTEST_CUT = 2  # letters of a word that was cut off
+_SHORTEST_SHARED = 4  # letters of a word by which labels are neighbours
+_FEWEST_WITH_GAPS = 3  # places, of which one gap may be the wider
+_FAR = 1e20  # between the ends of open ranges
+_NO_GAP = 0.1  # mean gaps, added to each so that its logarithm is finite
 
 
 def coverage(labels: Sequence[Label], language: Language) -> tuple[float, tuple[str, ...]]:
@@ -212,3 +225,91 @@ def edit_distance(first: str, second: str, most: int) -> int:
         if min(row) > most:
             return most + 1
     return row[-1]
+
+
+def weigh_places(reading: Reading, kept: Sequence[Label], language: Language) -> tuple[float, ...]:
+    """Weigh the places of the one label that a reading does not place, by the model of gaps.
+
+    Parameters
+    ----------
+    reading : Reading
+        It places all labels but one.
+    kept : sequence of Label
+        The labels that were read.
+    language : Language
+        Their language.
+
+    Returns
+    -------
+    tuple of float
+        The probability of each place among those of the others, the lowest first.
+
+    Examples
+    --------
+    >>> from autotype.inference.labels.rules import read_labels
+    >>> [round(p, 1) for p in read_labels(["never", "rarely", "zorp", "often", "always"]).places]
+    [0.0, 0.0, 1.0, 0.0, 0.0]
+    """
+    model = load_learned().gap_model
+    log_odds = [model.log_odds(row) for row in gap_features(reading, kept, language)]
+    return tuple(softmax(log_odds).tolist())
+
+
+def gap_features(
+    reading: Reading, kept: Sequence[Label], language: Language
+) -> list[dict[str, float]]:
+    """Compute what the model of gaps weighs: of each place, one number for each feature."""
+    along = sorted(reading.ranks, key=lambda i: reading.ranks[i])
+    n, ranks = len(along), [reading.ranks[i] for i in along]
+    rows = [dict.fromkeys(GAP_FEATURES, 0.0) for _ in range(n + 1)]
+    is_scale = reading.rule in ("scale", "composition")
+    kind = "word" if is_scale else "number"
+    rows[0][f"{kind}_lowest"] = rows[n][f"{kind}_highest"] = 1.0
+    for row, gap in zip(rows[1:], _gaps(ranks), strict=False):
+        row[f"{kind}_gap"] = gap
+    if n == 2:
+        rows[1]["between_two"] = 1.0
+    elif reading.n_ranks and all(isinstance(rank, int) for rank in ranks):
+        for row, (low, high) in zip(rows, pairwise((-1, *ranks, reading.n_ranks)), strict=True):
+            row["rank_free"] = float(high - low > 1)
+        for row in (rows[0], rows[n]):
+            row["end_free"], row["rank_free"] = row["rank_free"], 0.0
+    placed = [kept[i] for i in along]
+    composed = read_composition(placed, language) if is_scale else None
+    balance = _balance([composed.ranks[i] for i in sorted(composed.ranks)]) if composed else None
+    if composed and len(composed.ranks) == n and balance is not None:
+        rows[balance[0]][balance[1]] = 1.0
+    own = {w for i, k in enumerate(kept) if i not in reading.ranks for w in k.words}
+    held = Counter(word for label in placed for word in set(label.words))
+    telling = {w for w in own if len(w) >= _SHORTEST_SHARED and held[w] <= n / 2}
+    for k, label in enumerate(placed):
+        if not telling.isdisjoint(label.words):
+            rows[k]["shares_word"] = rows[k + 1]["shares_word"] = 1.0
+    return rows
+
+
+def _gaps(ranks: Sequence[Any]) -> list[float]:
+    """Return the log of the gaps between places in units of their mean; empty without a gap.
+
+    Places are numbers, or the lower and upper ends of ranges.
+    """
+    ends = [rank if isinstance(rank, tuple) else (rank, rank) for rank in ranks]
+    if any(len(pair) != 2 or pair[0] > pair[1] for pair in ends) or len(ends) < _FEWEST_WITH_GAPS:
+        return []
+    widths = np.array([max(high[0] - low[1], 0.0) for low, high in pairwise(ends)])
+    widths[widths > _FAR] = 0.0
+    mean = widths.mean()
+    return list(np.log((widths / mean + _NO_GAP) / (1.0 + _NO_GAP))) if mean > 0 else []
+
+
+def _balance(places: Sequence[float]) -> tuple[int, str] | None:
+    """Find the place that one level lacks to lie evenly to both sides of a middle."""
+    options = []
+    for place in {0.0, *(-place for place in places)} - set(places):
+        whole = sorted([*places, place])
+        if min(places) < 0 < max(places) and np.sign(whole).sum() == 0:
+            at = whole.index(place)
+            uneven = sum(abs(low + high) for low, high in zip(whole, whole[::-1], strict=True))
+            kind = "middle" if place == 0 else "mirror_end" if at in (0, len(places)) else "mirror"
+            options.append((uneven, at, kind))
+    return min(options)[1:] if options else None

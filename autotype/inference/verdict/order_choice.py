@@ -16,9 +16,11 @@ import pandas as pd
 from autotype.inference.column import Column, places_of
 from autotype.inference.evidence.order_search import place_levels
 from autotype.inference.labels.evidence import LabelEvidence
+from autotype.types.column_type import ORDER_FROM
 
 _NUMBER = re.compile(r"\d+")
 OrderSource = Literal["labels", "judge", "data", "battery", "dtype"]
+PlacedBy = Literal["judge", "dtype", "data", "labels"]
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,12 @@ class ChosenOrder:
     placed : tuple
         Levels on the scale that the labels place, lowest first, where they gave the order.
     unplaced : tuple
-        Levels on the scale that the labels do not place. The judge or the data did, if either can.
-    placed_by : {"judge", "data"} or None
-        What placed them; None if nothing did, so that their places are arbitrary.
+        Levels on the scale that the labels do not place.
+    placed_by : {"judge", "dtype", "data", "labels"} or None
+        What placed them: the judge, the order of the levels in the file, the data, or the gap that
+        the others leave; None if nothing did, so that their places are arbitrary.
     place_weights : tuple of float
-        Of each such level, the data's weight of its place among all places.
+        Of each such level, the weight of its place among all places, by the data and the labels.
     ties : tuple of tuple
         Stretches of the order whose levels are not ordered among themselves: the data, where they
         gave it, leave them open, or they are spellings of one level.
@@ -52,7 +55,7 @@ class ChosenOrder:
     source: OrderSource | None
     placed: tuple = ()
     unplaced: tuple = ()
-    placed_by: Literal["judge", "data"] | None = None
+    placed_by: PlacedBy | None = None
     place_weights: tuple[float, ...] = ()
     ties: tuple[tuple, ...] = ()
 
@@ -146,18 +149,26 @@ def _placed_order(column: Column, placed: tuple) -> ChosenOrder:
     """Return the order of the labels, with the levels that they do not place inserted."""
     labels, data, stated = column.used_labels, column.data, set(placed)
     unplaced = tuple(level for level in column.scale if level not in stated)
+    prior = labels.places if len(unplaced) == 1 and len(labels.places) == len(placed) + 1 else ()
     order: tuple = (*placed, *unplaced)
-    placed_by: Literal["judge", "data"] | None = None
+    placed_by: PlacedBy | None = None
     weights: tuple[float, ...] = ()
-    by_judge = _of_judge(column, placed, labels.direction_known) if unplaced else None
-    if by_judge is not None:
-        order, placed_by = by_judge, "judge"
-    elif data is not None:
+    judged = column.judged.order if column.judged is not None else None
+    by_judge, by_dtype = (
+        _agreeing(column, levels, placed, labels.direction_known) if unplaced and levels else None
+        for levels in (judged, _order_of_dtype(column))
+    )
+    if by_judge or by_dtype:
+        order, placed_by = by_judge or by_dtype or (), "judge" if by_judge else "dtype"
+    elif data is not None and (data.predictable or max(prior, default=0.0) < ORDER_FROM):
         code = places_of(column.scale)
         given, open_ = ([code[level] for level in some] for some in (placed, unplaced))
-        codes, weights = place_levels(data.scatter, given, open_)
+        codes, weights = place_levels(data.scatter, given, open_, prior)
         order = tuple(column.scale[k] for k in codes)
         placed_by = "data" if unplaced and data.predictable else None
+    elif prior:
+        at = prior.index(max(prior))
+        order, weights, placed_by = (*placed[:at], *unplaced, *placed[at:]), (prior[at],), "labels"
     return ChosenOrder(
         order,
         labels.direction_known,
@@ -170,12 +181,10 @@ def _placed_order(column: Column, placed: tuple) -> ChosenOrder:
     )
 
 
-def _of_judge(column: Column, placed: tuple, direction_known: bool) -> tuple | None:
-    """Return the judge's order if it has the levels that labels place in their order."""
-    if column.judged is None or column.judged.order is None:
-        return None
+def _agreeing(column: Column, levels: tuple, placed: tuple, direction_known: bool) -> tuple | None:
+    """Return another order of the levels if it has those that labels place in their order."""
     known = set(column.scale)
-    order = tuple(level for level in column.judged.order if level in known)
+    order = tuple(level for level in levels if level in known)
     along = tuple(level for level in order if level in set(placed))
     if along == placed[::-1] and not direction_known:
         return order[::-1]

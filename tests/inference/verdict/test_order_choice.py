@@ -26,6 +26,18 @@ def test_an_unplaced_level_on_the_line_is_placed_by_the_data() -> None:
     assert "Placed by the other columns: 'zorp'." in found.reasons
 
 
+def test_the_gap_of_a_scale_places_a_level_that_data_leave_open() -> None:
+    levels = ("very dissatisfied", "dissatisfied", "zorp", "satisfied", "very satisfied")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=200), "answer": rng.choice(levels, 200)})
+    found = autotype.infer_types(frame)["answer"]
+    assert found.order == levels
+    assert "Placed where the other levels leave a gap: 'zorp'." in found.reasons
+    # Along the line the level is the highest: such data outweigh the gap.
+    moved, _ = graded([*levels[:2], *levels[3:], "zorp"])
+    assert autotype.infer_types(moved)["answer"].best_order == (*levels[:2], *levels[3:], "zorp")
+
+
 def test_an_unplaced_level_off_the_line_is_set_aside() -> None:
     frame, _ = graded(["low", "medium", "high", "very high"])
     rng = np.random.default_rng(1)
