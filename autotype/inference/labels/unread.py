@@ -276,9 +276,9 @@ def gap_features(
             row["end_free"], row["rank_free"] = row["rank_free"], 0.0
     placed = [kept[i] for i in along]
     composed = read_composition(placed, language) if is_scale else None
-    balance = _balance([composed.ranks[i] for i in sorted(composed.ranks)]) if composed else None
-    if composed and len(composed.ranks) == n and balance is not None:
-        rows[balance[0]][balance[1]] = 1.0
+    if composed is not None and len(composed.ranks) == n:
+        for at, kind in _balancing([composed.ranks[i] for i in range(n)]):
+            rows[at][kind] = 1.0
     own = {w for i, k in enumerate(kept) if i not in reading.ranks for w in k.words}
     held = Counter(word for label in placed for word in set(label.words))
     telling = {w for w in own if len(w) >= _SHORTEST_SHARED and held[w] <= n / 2}
@@ -302,14 +302,15 @@ def _gaps(ranks: Sequence[Any]) -> list[float]:
     return list(np.log((widths / mean + _NO_GAP) / (1.0 + _NO_GAP))) if mean > 0 else []
 
 
-def _balance(places: Sequence[float]) -> tuple[int, str] | None:
-    """Find the place that one level lacks to lie evenly to both sides of a middle."""
+def _balancing(places: Sequence[float]) -> list[tuple[int, str]]:
+    """Find the place, if any, that one level lacks to lie evenly to both sides of a middle."""
     options = []
-    for place in {0.0, *(-place for place in places)} - set(places):
+    is_two_ended = list(places) == sorted(places) and places[0] < 0 < places[-1]
+    for place in {0.0, *(-place for place in places)} - set(places) if is_two_ended else ():
         whole = sorted([*places, place])
-        if min(places) < 0 < max(places) and np.sign(whole).sum() == 0:
+        if np.sign(whole).sum() == 0:
             at = whole.index(place)
             uneven = sum(abs(low + high) for low, high in zip(whole, whole[::-1], strict=True))
             kind = "middle" if place == 0 else "mirror_end" if at in (0, len(places)) else "mirror"
             options.append((uneven, at, kind))
-    return min(options)[1:] if options else None
+    return [min(options)[1:]] if options else []

@@ -62,10 +62,15 @@ class ChosenOrder:
 
 def follows_data(column: Column) -> bool:
     """Return whether the data, and not the labels, give the order."""
-    labels = column.used_labels
-    placed = set(labels.order or ()) & set(column.scale)
+    labels, placed = column.used_labels, _placed(column)
     is_given = labels.rule.trusted or _count_up(labels) or column.data is None
     return len(placed) < 2 or not is_given
+
+
+def _placed(column: Column) -> tuple:
+    """Return the levels on the scale that the labels place, lowest first."""
+    known = set(column.scale)
+    return tuple(level for level in column.used_labels.order or () if level in known)
 
 
 def _count_up(labels: LabelEvidence) -> bool:
@@ -100,21 +105,20 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
     """
     if pooled is not None:
         return pooled
-    labels, data, levels = column.used_labels, column.data, column.scale
-    judged, known = column.judged, set(levels)
+    data, levels, judged, placed = column.data, column.scale, column.judged, _placed(column)
     if judged is not None and judged.order is not None and follows_data(column):
+        known = set(levels)
         order = tuple(level for level in judged.order if level in known)
         return ChosenOrder(order, True, "judge")
-    placed = [level for level in labels.order or () if level in known]
-    if len(placed) >= 2 and not follows_data(column):
-        return _placed_order(column, tuple(placed))
+    if not follows_data(column):
+        return _placed_order(column, placed)
     held = _order_of_dtype(column) if len(placed) < 2 else ()
     if held and not (data is not None and data.predictable):
         return ChosenOrder(held, False, "dtype")
     if data is None:
         return ChosenOrder(None, False, None)
-    if len(placed) == len(levels) and not data.predictable:  # numbers count along the levels
-        return ChosenOrder(tuple(placed), False, "data")
+    if len(placed) == len(levels) and not data.predictable:  # codes count along the levels
+        return ChosenOrder(placed, False, "data")
     order = tuple(levels[k] for k in data.order)
     ties = tuple(tuple(levels[k] for k in tie) for tie in data.ties)
     if len(placed) >= 2:
