@@ -196,3 +196,16 @@ def test_a_negation_of_what_others_grade_is_the_lowest(order):
 def test_a_negation_that_is_no_answer_is_no_level():
     evidence = read_labels(["不清楚", "轻度", "中度", "重度"])
     assert (evidence.order, evidence.off_scale) == (("轻度", "中度", "重度"), ("不清楚",))
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["low", "medium", "high", "off the charts"],
+        ["keine", "leicht", "mittel", "kaum auszuhalten"],
+    ],
+)
+def test_a_word_of_a_scale_in_one_phrase_with_unknown_words_places_nothing(levels):
+    found = read_labels(levels)
+    assert found.order == tuple(levels[:3])
+    assert found.unplaced == (levels[3],)
