@@ -18,7 +18,6 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -29,8 +28,8 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 from sklearn.model_selection import GroupKFold
 
-from autotype.inference.labels import rules, unread
-from autotype.inference.learned import GAP_FEATURES
+from autotype.inference.labels import rules
+from autotype.inference.labels.unread import GAP_FEATURES
 from autotype.types.column_type import ORDER_FROM
 
 PENALTY = 0.05
@@ -106,12 +105,10 @@ def unusual_levels(scales: dict[str, list[list[str]]]) -> Iterator[Gap]:
 
 def gap_of(order: list[str], odd: str, name: str, group: str, weight: float) -> Iterator[Gap]:
     """Yield the scale if its labels are read in the true order, but for one level."""
-    with mock.patch.object(rules, "weigh_places", unread.gap_features):
-        found = rules.read_labels(order, name)
-    if found.unplaced == (odd,) and found.order == tuple(v for v in order if v != odd):
-        X = np.array([list(row.values()) for row in found.places])
-        if len(X):
-            yield Gap(group, X, order.index(odd), weight)
+    found = rules.read_labels(order, name)
+    is_ordered = found.order == tuple(v for v in order if v != odd)
+    if found.unplaced == (odd,) and is_ordered and found.gaps and all(found.gaps):
+        yield Gap(group, np.array(found.gaps), order.index(odd), weight)
 
 
 def fit(gaps: Sequence[Gap]) -> np.ndarray:

@@ -69,7 +69,7 @@ from autotype.inference.learned import (
 )
 from autotype.inference.verdict import column_verdict as verdict
 from autotype.inference.verdict import verdict_model
-from autotype.inference.verdict.order_choice import choose_order
+from autotype.inference.verdict.order_choice import choose_order, weigh_places
 
 PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 # Recoded and hidden columns are the same columns again: together they count like one.
@@ -302,7 +302,8 @@ def unread_places(column: LabelledColumn, unknown: object) -> tuple[float, ...]:
     levels = [UNKNOWN if level == unknown else level for level in column.evidence.scale]
     found = read_labels(levels, column.column)
     read = [as_text(level) for level in found.order or ()]
-    return found.places if read == [v for v in column.true_order if v in read] else ()
+    is_ordered = found.gaps and read == [v for v in column.true_order if v in read]
+    return weigh_places(found) if is_ordered else ()
 
 
 def calibration(columns: Sequence[LabelledColumn]) -> pd.DataFrame:

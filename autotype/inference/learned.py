@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from autotype.inference.labels.unread import GAP_FEATURES
 from autotype.types.codec.evidence_keys import FEATURES
 
 FORMAT = 2
@@ -20,10 +21,6 @@ FORMAT = 2
 TYPE_FEATURES: tuple[str, ...] = tuple(FEATURES)
 ORDER_FEATURES: tuple[str, ...] = ("by_labels", "canonical_agrees", "lead")
 PLACING_FEATURES: tuple[str, ...] = ("place_log_odds", "monotone_share")
-GAP_FEATURES: tuple[str, ...] = (
-    *("word_gap", "word_lowest", "word_highest", "number_gap", "number_lowest", "number_highest"),
-    *("rank_free", "end_free", "between_two", "middle", "mirror", "mirror_end", "shares_word"),
-)
 # The features of each stored model, in the order of its weights.
 MODEL_FEATURES: dict[str, tuple[str, ...]] = {
     "type": TYPE_FEATURES,

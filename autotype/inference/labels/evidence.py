@@ -93,9 +93,9 @@ class LabelEvidence:
         scale.
     unread : tuple of str
         Words that no vocabulary knows, at most ten.
-    places : tuple of float
-        Of a trusted rule that leaves one level unplaced: the probability of each place among those
-        of `order`, the lowest first; empty of others.
+    gaps : tuple of tuple of float
+        Of a trusted rule that leaves one level unplaced: what the model of gaps weighs of each
+        place among those of `order`, the lowest first; empty of impossible places, and of others.
     """
 
     rule: Rule
@@ -109,7 +109,7 @@ class LabelEvidence:
     language: str | None = None
     understood: float = 0.0
     unread: tuple[str, ...] = ()
-    places: tuple[float, ...] = ()
+    gaps: tuple[tuple[float, ...], ...] = ()
 
     def translated(self, translation: Mapping[Any, Any]) -> LabelEvidence:
         """Return the same evidence in other levels, those that the old ones stand for."""

@@ -39,7 +39,7 @@ from autotype.inference.labels.unread import (
     complete_cut_words,
     corrections,
     coverage,
-    weigh_places,
+    gap_features,
 )
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
@@ -185,11 +185,12 @@ def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvide
     def all_of(levels: tuple) -> tuple:
         return tuple(spelling for level in levels for spelling in spelled[id(level)])
 
-    places = [p for w, v in zip(evidence.places, evidence.order or (), strict=False)
-              for p in (w, *[0.0] * (len(spelled[id(v)]) - 1))]  # none within a level  # fmt: skip
+    gaps: list[tuple[float, ...]] = []
+    for gap, level in zip(evidence.gaps, evidence.order or (), strict=False):
+        gaps += [gap, *[()] * (len(spelled[id(level)]) - 1)]  # none between spellings
     return replace(
         evidence,
-        places=(*places, *evidence.places[-1:]),
+        gaps=(*gaps, *evidence.gaps[-1:]),
         order=None if evidence.order is None else all_of(evidence.order),
         off_scale=all_of(evidence.off_scale),
         unplaced=all_of(evidence.unplaced),
@@ -483,5 +484,5 @@ def _evidence(
         unplaced=tuple(unplaced),
         detail=reading.detail,
         cyclic=reading.cyclic,
-        places=weigh_places(reading, kept, words) if rule.trusted and len(unplaced) == 1 else (),
+        gaps=gap_features(reading, kept, words) if rule.trusted and len(unplaced) == 1 else (),
     )

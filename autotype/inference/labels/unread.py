@@ -8,15 +8,17 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.special import softmax
 
 from autotype.inference.labels.degrees import read_composition
 from autotype.inference.labels.reading import Reading
-from autotype.inference.learned import GAP_FEATURES, load_learned
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language
 from autotype.lexicon.tokens import Label, plain_words, runs
 
+GAP_FEATURES: tuple[str, ...] = (
+    *("word_gap", "word_lowest", "word_highest", "number_gap", "number_lowest", "number_highest"),
+    *("rank_free", "end_free", "between_two", "middle", "mirror", "mirror_end", "shares_word"),
+)
 _MOST_UNREAD = 10
 _MOST_CORRECTIONS = 6
 _LONG_WORD = 7  # letters; longer words may have two typos
@@ -227,8 +229,10 @@ def edit_distance(first: str, second: str, most: int) -> int:
     return row[-1]
 
 
-def weigh_places(reading: Reading, kept: Sequence[Label], language: Language) -> tuple[float, ...]:
-    """Weigh the places of the one label that a reading does not place, by the model of gaps.
+def gap_features(
+    reading: Reading, kept: Sequence[Label], language: Language
+) -> tuple[tuple[float, ...], ...]:
+    """Compute what the model of gaps weighs of the places of the one label without a place.
 
     Parameters
     ----------
@@ -241,24 +245,10 @@ def weigh_places(reading: Reading, kept: Sequence[Label], language: Language) ->
 
     Returns
     -------
-    tuple of float
-        The probability of each place among those of the others, the lowest first.
-
-    Examples
-    --------
-    >>> from autotype.inference.labels.rules import read_labels
-    >>> [round(p, 1) for p in read_labels(["never", "rarely", "zorp", "often", "always"]).places]
-    [0.0, 0.0, 1.0, 0.0, 0.0]
+    tuple of tuple of float
+        Of each place among those of the others, the lowest first, one number for each of
+        `GAP_FEATURES`.
     """
-    model = load_learned().gap_model
-    log_odds = [model.log_odds(row) for row in gap_features(reading, kept, language)]
-    return tuple(softmax(log_odds).tolist())
-
-
-def gap_features(
-    reading: Reading, kept: Sequence[Label], language: Language
-) -> list[dict[str, float]]:
-    """Compute what the model of gaps weighs: of each place, one number for each feature."""
     along = sorted(reading.ranks, key=lambda i: reading.ranks[i])
     n, ranks = len(along), [reading.ranks[i] for i in along]
     rows = [dict.fromkeys(GAP_FEATURES, 0.0) for _ in range(n + 1)]
@@ -285,7 +275,7 @@ def gap_features(
     for k, label in enumerate(placed):
         if not telling.isdisjoint(label.words):
             rows[k]["shares_word"] = rows[k + 1]["shares_word"] = 1.0
-    return rows
+    return tuple(tuple(row.values()) for row in rows)
 
 
 def _gaps(ranks: Sequence[Any]) -> list[float]:
@@ -299,7 +289,7 @@ def _gaps(ranks: Sequence[Any]) -> list[float]:
     widths = np.array([max(high[0] - low[1], 0.0) for low, high in pairwise(ends)])
     widths[widths > _FAR] = 0.0
     mean = widths.mean()
-    return list(np.log((widths / mean + _NO_GAP) / (1.0 + _NO_GAP))) if mean > 0 else []
+    return np.log((widths / mean + _NO_GAP) / (1.0 + _NO_GAP)).tolist() if mean > 0 else []
 
 
 def _balancing(places: Sequence[float]) -> list[tuple[int, str]]:

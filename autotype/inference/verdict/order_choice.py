@@ -12,10 +12,13 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from scipy.special import softmax
 
 from autotype.inference.column import Column, places_of
 from autotype.inference.evidence.order_search import place_levels
 from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.labels.unread import GAP_FEATURES
+from autotype.inference.learned import load_learned
 from autotype.types.column_type import ORDER_FROM
 
 _NUMBER = re.compile(r"\d+")
@@ -153,7 +156,8 @@ def _placed_order(column: Column, placed: tuple) -> ChosenOrder:
     """Return the order of the labels, with the levels that they do not place inserted."""
     labels, data, stated = column.used_labels, column.data, set(placed)
     unplaced = tuple(level for level in column.scale if level not in stated)
-    prior = labels.places if len(unplaced) == 1 and len(labels.places) == len(placed) + 1 else ()
+    is_one = len(unplaced) == 1 and len(labels.gaps) == len(placed) + 1
+    prior = weigh_places(labels) if is_one else ()
     order: tuple = (*placed, *unplaced)
     placed_by: PlacedBy | None = None
     weights: tuple[float, ...] = ()
@@ -183,6 +187,21 @@ def _placed_order(column: Column, placed: tuple) -> ChosenOrder:
         place_weights=weights,
         ties=_spelled(labels, order),
     )
+
+
+def weigh_places(labels: LabelEvidence) -> tuple[float, ...]:
+    """Weigh the places of the one level that labels do not place, by the gaps between the others.
+
+    Examples
+    --------
+    >>> from autotype.inference.labels.rules import read_labels
+    >>> labels = read_labels(["never", "rarely", "zorp", "often", "always"])
+    >>> [round(p, 1) for p in weigh_places(labels)]
+    [0.0, 0.0, 1.0, 0.0, 0.0]
+    """
+    model = load_learned().gap_model
+    rows = [dict(zip(GAP_FEATURES, gap, strict=False)) for gap in labels.gaps]
+    return tuple(softmax([model.log_odds(row) if row else -np.inf for row in rows]).tolist())
 
 
 def _agreeing(column: Column, levels: tuple, placed: tuple, direction_known: bool) -> tuple | None:

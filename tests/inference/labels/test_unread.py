@@ -2,7 +2,6 @@
 
 import pytest
 
-from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.unread import (
     complete_cut_words,
     corrections,
@@ -61,30 +60,3 @@ def test_a_latin_letter_within_a_word_is_unknown_beside_other_scripts():
     japanese = language("ja")
     labels = [read_label(text, japanese.split) for text in ("wib", "B", "良い")]
     assert coverage(labels, japanese)[0] == pytest.approx(2 / 3)
-
-
-@pytest.mark.parametrize(
-    ("levels", "name"),
-    [
-        (["very unhappy", "unhappy", "zorp", "happy", "very happy"], "mood"),  # the middle
-        (["never", "zorp", "sometimes", "often", "always"], "how often"),  # the mirror of "often"
-        (["nie", "selten", "zorp", "häufig", "immer"], "wie oft"),
-        (["low", "zorp", "high"], "level"),
-        (["18-24", "25-34", "zorp", "45-54", "55-64"], "age"),  # where numbers are left out
-    ],
-)
-def test_the_gap_of_a_scale_is_the_likeliest_place(levels, name):
-    found = read_labels(levels, name)
-    assert found.unplaced == ("zorp",)
-    assert found.places.index(max(found.places)) == levels.index("zorp")
-    assert sum(found.places) == pytest.approx(1.0)
-
-
-def test_there_are_places_of_one_level_alone():
-    assert len(read_labels(["low", "medium", "high", "zorp"]).places) == 4
-    assert read_labels(["low", "medium", "high"]).places == ()
-    assert read_labels(["1", "2", "3"]).places == ()
-    spelled = read_labels(["low", "Low", "medium", "high", "zorp"])  # none between two spellings
-    assert len(spelled.places) == 5
-    assert spelled.places[1] == 0.0
-    assert sum(spelled.places) == pytest.approx(1.0)

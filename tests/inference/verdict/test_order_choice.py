@@ -7,6 +7,8 @@ import pytest
 import autotype
 from autotype.inference.evidence.between_scatter import LevelSums
 from autotype.inference.evidence.order_search import search_order, tied_levels
+from autotype.inference.labels.rules import read_labels
+from autotype.inference.verdict.order_choice import weigh_places
 
 
 def graded(levels: list[str], *, n: int = 600, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -172,3 +174,31 @@ def test_numbers_of_levels_give_the_order_where_no_data_show_one() -> None:
     levels = ["X1", "X2", "X3", "X4"]
     frame = pd.DataFrame({"code": rng.permutation(levels * 40), "noise": rng.normal(size=160)})
     assert autotype.infer_types(frame)["code"].best_order == tuple(levels)
+
+
+@pytest.mark.parametrize(
+    ("levels", "name"),
+    [
+        (["very unhappy", "unhappy", "zorp", "happy", "very happy"], "mood"),  # the middle
+        (["never", "zorp", "sometimes", "often", "always"], "how often"),  # the mirror of "often"
+        (["nie", "selten", "zorp", "häufig", "immer"], "wie oft"),
+        (["low", "zorp", "high"], "level"),
+        (["18-24", "25-34", "zorp", "45-54", "55-64"], "age"),  # where numbers are left out
+    ],
+)
+def test_the_gap_of_a_scale_is_the_likeliest_place(levels, name):
+    found = read_labels(levels, name)
+    assert found.unplaced == ("zorp",)
+    weights = weigh_places(found)
+    assert weights.index(max(weights)) == levels.index("zorp")
+    assert sum(weights) == pytest.approx(1.0)
+
+
+def test_there_are_places_of_one_level_alone():
+    assert len(read_labels(["low", "medium", "high", "zorp"]).gaps) == 4
+    assert read_labels(["low", "medium", "high"]).gaps == ()
+    assert read_labels(["1", "2", "3"]).gaps == ()
+    weights = weigh_places(read_labels(["low", "Low", "medium", "high", "zorp"]))
+    assert len(weights) == 5
+    assert weights[1] == 0.0  # none between two spellings
+    assert sum(weights) == pytest.approx(1.0)
