@@ -197,7 +197,7 @@ def weigh_places(labels: LabelEvidence) -> tuple[float, ...]:
     >>> from autotype.inference.labels.rules import read_labels
     >>> labels = read_labels(["never", "rarely", "zorp", "often", "always"])
     >>> [round(p, 1) for p in weigh_places(labels)]
-    [0.0, 0.0, 1.0, 0.0, 0.0]
+    [0.0, 0.0, 0.9, 0.1, 0.0]
     """
     model = load_learned().gap_model
     rows = [dict(zip(GAP_FEATURES, gap, strict=False)) for gap in labels.gaps]
