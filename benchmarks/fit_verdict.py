@@ -57,6 +57,7 @@ from sklearn.preprocessing import StandardScaler
 from autotype.inference.column import places_of
 from autotype.inference.evidence.order_search import place_levels
 from autotype.inference.labels.column_name import plain_name
+from autotype.inference.labels.rules import read_labels
 from autotype.inference.learned import (
     MODEL_FEATURES,
     ORDER_FEATURES,
@@ -68,15 +69,17 @@ from autotype.inference.learned import (
 )
 from autotype.inference.verdict import column_verdict as verdict
 from autotype.inference.verdict import verdict_model
-from autotype.inference.verdict.order_choice import choose_order
+from autotype.inference.verdict.order_choice import choose_order, weigh_places
 
 PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 # Recoded and hidden columns are the same columns again: together they count like one.
 FORM_WEIGHT = {"plain": 1.0, "codes": 0.5, "blind": 0.5}
 ORDINAL_SHARE = 0.4
 MOST_SCALES_A_FRAME = 4.0
+MODELS = ("order", "placing", "type")  # that of gaps is fitted by fit_gaps.py
 N_FOLDS = 10
 PARTITIONS = range(1, 5)  # seeds of folds to choose a penalty by
+UNKNOWN = "Zqxwvk"  # a level without meaning
 MIN_PLACED = 3  # levels beside one that is left out
 
 
@@ -84,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", default="../shared/data")
     parser.add_argument("--corpora", nargs="+", default=CORPORA, metavar="NAME")
-    parser.add_argument("--write", nargs="*", choices=sorted(MODEL_FEATURES), metavar="MODEL")
+    parser.add_argument("--write", nargs="*", choices=MODELS, metavar="MODEL")
     parser.add_argument("--check", action="store_true", help="fit, and load what was fitted")
     parser.add_argument("--n-jobs", type=int, default=2)
     options = parser.parse_args(argv)
@@ -284,12 +287,23 @@ def placing_design(columns: Sequence[LabelledColumn]):
         order = [code[level] for level in column.true_order if level in code]
         for level in order if len(order) > MIN_PLACED else ():
             others = [k for k in order if k != level]
-            placed, (weight,) = place_levels(data.scatter, others, [level])
+            prior = unread_places(column, column.evidence.scale[level])
+            prior = prior if len(prior) == len(order) else ()
+            placed, (weight,) = place_levels(data.scatter, others, [level], prior)
             rows.append(verdict_model.placing_features(weight, data))
             right.append(list(placed) == order)
             found.append((column,))
     X = pd.DataFrame(rows, columns=PLACING_FEATURES)
     return (X, np.array(right), *_weighed(found))
+
+
+def unread_places(column: LabelledColumn, unknown: object) -> tuple[float, ...]:
+    """Weigh the places of a level by the gap between the others, if their labels are in order."""
+    levels = [UNKNOWN if level == unknown else level for level in column.evidence.scale]
+    found = read_labels(levels, column.column)
+    read = [as_text(level) for level in found.order or ()]
+    is_ordered = found.gaps and read == [v for v in column.true_order if v in read]
+    return weigh_places(found) if is_ordered else ()
 
 
 def calibration(columns: Sequence[LabelledColumn]) -> pd.DataFrame:

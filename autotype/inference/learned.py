@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from autotype.inference.labels.unread import GAP_FEATURES
 from autotype.types.codec.evidence_keys import FEATURES
 
 FORMAT = 2
@@ -25,6 +26,7 @@ MODEL_FEATURES: dict[str, tuple[str, ...]] = {
     "type": TYPE_FEATURES,
     "order": ORDER_FEATURES,
     "placing": PLACING_FEATURES,
+    "gap": GAP_FEATURES,
 }
 
 
@@ -86,6 +88,9 @@ class Learned:
         Is the reported order exactly right?
     placing_model : LogisticModel
         Is a level that the labels do not place inserted in its place by the other columns?
+    gap_model : LogisticModel
+        Where among the others is the one level that the labels do not place? Its log odds are
+        compared between the places.
     fitted : mapping
         Provenance: package version, date, command, penalty, number of columns, data sets.
     order_fit_weight, order_line_weight : float
@@ -111,6 +116,7 @@ class Learned:
     type_model: LogisticModel
     order_model: LogisticModel
     placing_model: LogisticModel
+    gap_model: LogisticModel
     fitted: Mapping[str, Any]
     order_fit_weight: float
     order_line_weight: float

@@ -77,6 +77,9 @@ _FEET_AND_INCHES = re.compile(
     r"""(?:(?P<inches>\d|1[01])(?P<part>\.\d+)?\s*(?:"|''|[”″]|(?:in|inch|inches)\b\.?)?)?(?![\w'’′"”″])""",
     re.I,
 )
+_POWER = re.compile(
+    r"(?<=\d)(?P<blank>\s*)(?P<unit>[kcdm]?m|ft|in)(?P<power>\^?[23]|[²³])(?!\w)", re.I
+)
 _UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
 _INTERVAL = re.compile(
     r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
@@ -171,6 +174,10 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     text = _MILLIONS.sub(" million", _BILLIONS.sub(" billion", text.translate(_SIGNS))).lower()
     text = without_accents(text)
     text = _UNDERSCORE.sub("-", text)
+    # "50 m2" holds one number, and an area is no length.
+    text = _POWER.sub(
+        lambda m: f"{m['blank']}{'sq' if m['power'][-1] in '2²' else 'cu'}{m['unit']}", text
+    )
     text = _CURRENCY.sub(" ", THOUSANDS.sub("", text))
     text = _DECIMAL_COMMA.sub(".", text)
     text = mark_bounds(text)

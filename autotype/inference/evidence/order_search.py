@@ -24,6 +24,7 @@ _N_KEPT = 8  # orders reported with their weights
 # binds up to 20 levels, the default of `max_levels`.
 _STEP_SIZE = 1_000_000
 _CLIMB_SIZE = 20_000_000
+_LEAST_PRIOR = 1e-9  # of a place
 
 
 def order_scores(scatter: BetweenScatter, orders: np.ndarray) -> np.ndarray:
@@ -328,7 +329,10 @@ def _insertions(n_levels: int) -> np.ndarray:
 
 
 def place_levels(
-    scatter: BetweenScatter, placed: Sequence[int], unplaced: Sequence[int]
+    scatter: BetweenScatter,
+    placed: Sequence[int],
+    unplaced: Sequence[int],
+    prior: Sequence[float] = (),
 ) -> tuple[tuple[int, ...], tuple[float, ...]]:
     """Insert levels one by one where the data weigh the order highest.
 
@@ -340,6 +344,8 @@ def place_levels(
         Codes of two or more levels, lowest first.
     unplaced : sequence of int
         Codes of the levels to insert.
+    prior : sequence of float, optional
+        The probability of each place of the only such level, the lowest first, without the data.
 
     Returns
     -------
@@ -350,7 +356,7 @@ def place_levels(
     """
     order, weights = tuple(placed), []
     for level in unplaced:
-        order, _, weight = _insert(scatter, order, level)
+        order, _, weight = _insert(scatter, order, level, prior)
         weights.append(weight)
     return order, tuple(weights)
 
@@ -380,12 +386,14 @@ def rejected_levels(
 
 
 def _insert(
-    scatter: BetweenScatter, order: tuple[int, ...], level: int
+    scatter: BetweenScatter, order: tuple[int, ...], level: int, prior: Sequence[float] = ()
 ) -> tuple[tuple[int, ...], float, float]:
     """Return the best order with the level in it, the log weight gained, and the place's weight."""
     options = [(*order[:k], level, *order[k:]) for k in range(len(order), -1, -1)]
     # Levels that are not in the order do not count: their scores are 0.
     weights = order_log_weights(scatter, np.array(options))
+    gained = float(weights.max() - order_log_weights(scatter, np.array([order]))[0])
+    if prior:
+        weights = weights + np.log(np.maximum(prior[::-1], _LEAST_PRIOR))
     best = int(np.argmax(weights))
-    gained = float(weights[best] - order_log_weights(scatter, np.array([order]))[0])
     return options[best], gained, float(np.exp(weights[best] - logsumexp(weights)))

@@ -95,6 +95,9 @@ class LabelEvidence:
         Words that no vocabulary knows, at most ten.
     apart : bool
         Whether the labels are phrases about different matters, of which hardly one grades anything.
+    gaps : tuple of tuple of float
+        Of a trusted rule that leaves one level unplaced: what the model of gaps weighs of each
+        place among those of `order`, the lowest first; empty of impossible places, and of others.
     """
 
     rule: Rule
@@ -109,6 +112,7 @@ class LabelEvidence:
     understood: float = 0.0
     unread: tuple[str, ...] = ()
     apart: bool = False
+    gaps: tuple[tuple[float, ...], ...] = ()
 
     def translated(self, translation: Mapping[Any, Any]) -> LabelEvidence:
         """Return the same evidence in other levels, those that the old ones stand for."""

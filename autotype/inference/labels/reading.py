@@ -21,6 +21,8 @@ class Reading:
         As in `LabelEvidence`.
     weak : bool
         Whether the words are often mere names, so that other rules go first.
+    n_ranks : int
+        Number of ranks of the vocabulary's scale that the places are of; 0 of others.
     """
 
     rule: str
@@ -29,6 +31,7 @@ class Reading:
     detail: str = ""
     cyclic: bool = False
     weak: bool = False
+    n_ranks: int = 0
 
 
 def distinct(places: Iterable[tuple[int, Any]]) -> dict[int, Any]:

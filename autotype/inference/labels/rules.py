@@ -41,6 +41,7 @@ from autotype.inference.labels.unread import (
     complete_cut_words,
     corrections,
     coverage,
+    gap_features,
 )
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
@@ -190,8 +191,12 @@ def _spell_out(evidence: LabelEvidence, groups: list[list[Label]]) -> LabelEvide
     def all_of(levels: tuple) -> tuple:
         return tuple(spelling for level in levels for spelling in spelled[id(level)])
 
+    gaps: list[tuple[float, ...]] = []
+    for gap, level in zip(evidence.gaps, evidence.order or (), strict=False):
+        gaps += [gap, *[()] * (len(spelled[id(level)]) - 1)]  # none between spellings
     return replace(
         evidence,
+        gaps=(*gaps, *evidence.gaps[-1:]),
         order=None if evidence.order is None else all_of(evidence.order),
         off_scale=all_of(evidence.off_scale),
         unplaced=all_of(evidence.unplaced),
@@ -503,12 +508,14 @@ def _evidence(
     for label in rest:
         is_aside = id(label) not in read or is_off_scale(label, words)
         (off_scale if is_aside else unplaced).append(label.level)
+    rule = RULES[reading.rule]
     return LabelEvidence(
-        rule=RULES[reading.rule],
+        rule=rule,
         order=order,
         direction_known=reading.direction_known,
         off_scale=tuple(off_scale),
         unplaced=tuple(unplaced),
         detail=reading.detail,
         cyclic=reading.cyclic,
+        gaps=gap_features(reading, kept, words) if rule.trusted and len(unplaced) == 1 else (),
     )

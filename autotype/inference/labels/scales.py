@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
@@ -131,7 +131,7 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     sign = 1 if by_rank == ascending else -1
     ranks = {i: sign * lead for i, lead in leads.items()}
     detail = f"{reading.detail}, in the order of the leading numbers"
-    return replace(reading, ranks=ranks, detail=detail)
+    return replace(reading, ranks=ranks, detail=detail, n_ranks=0)
 
 
 def complete_by_zero(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
@@ -298,7 +298,7 @@ def _best(found: Sequence[tuple[tuple, Scale, dict[int, int]]]) -> Reading | Non
     detail = f'the scale "{scale.name}"'
     if scale.weak:
         detail += ", whose words are often mere names"
-    return Reading(rule, ranks, scale.direction, detail, scale.cyclic, scale.weak)
+    return Reading(rule, ranks, scale.direction, detail, scale.cyclic, scale.weak, scale.n_ranks)
 
 
 def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | None:
@@ -322,9 +322,11 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
         if scale.weak or scale.named or lacks:
             continue
         ranks, rests = _embedded_ranks(scale, spans, bodies, language.modifiers)
+        if sum(map(bool, rests)) == 1 and not language.known_words.issuperset(chain(*rests)):
+            continue  # "off the charts" beside "low", "medium" and "high"
         complete = len(ranks) == len(labels) and len(set(ranks.values())) == len(labels)
         # Where the other words differ, the labels name different things: more of them are required.
-        if complete and len(ranks) >= max(scale.minimum, 2 if len(rests) <= 1 else 3):
+        if complete and len(ranks) >= max(scale.minimum, 2 if len(set(rests) - {()}) <= 1 else 3):
             placed = [key for found in spans for key in found if key in scale.ranks]
             candidates.append((_merit(scale, placed), scale, ranks))
     return _best(candidates)
@@ -349,10 +351,13 @@ def _embedded_ranks(
     spans: Sequence[dict[str, tuple[int, int]]],
     bodies: Sequence[Words],
     modifiers: frozenset[str],
-) -> tuple[dict[int, int], set[Words]]:
-    """Place each label by its one scale word; negated and graded words mean something else."""
+) -> tuple[dict[int, int], list[Words]]:
+    """Place each label by its one scale word; negated and graded words mean something else.
+
+    The other words of each such label are returned as well.
+    """
     ranks: dict[int, int] = {}
-    rests = set()
+    rests: list[Words] = []
     for i, (found, body) in enumerate(zip(spans, bodies, strict=True)):
         own = [key for key in found if key in scale.ranks]
         if len(own) != 1:
@@ -362,6 +367,5 @@ def _embedded_ranks(
         if not modifiers.isdisjoint(rest):
             continue
         ranks[i] = scale.ranks[own[0]]
-        if rest:
-            rests.add(rest)
+        rests.append(rest)
     return ranks, rests

@@ -1,16 +1,26 @@
-"""What no scale holds: unknown words, words misspelled or cut off, and phrases apart."""
+"""What no scale holds: unknown words, misspelled or cut ones, phrases apart, places of labels."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
+from typing import Any
 
+import numpy as np
+
+from autotype.inference.labels.degrees import read_composition
+from autotype.inference.labels.reading import Reading
 from autotype.lexicon.grammar import Grammar, grammar
 from autotype.lexicon.languages import ENGLISH, Language
 from autotype.lexicon.tokens import Label, is_unspaced, plain_words, runs
 from autotype.lexicon.toml_files import read_toml
 
+GAP_FEATURES: tuple[str, ...] = (
+    *("word_gap", "word_lowest", "word_highest", "number_gap", "number_lowest", "number_highest"),
+    *("rank_free", "end_free", "between_two", "middle", "mirror", "mirror_end", "shares_word"),
+)
 _MOST_UNREAD = 10
 _MOST_CORRECTIONS = 6
 _LONG_WORD = 7  # letters; longer words may have two typos
@@ -23,6 +33,10 @@ _MOST_GRADED = 0.3  # of the phrases
 _MOST_SHARED = 0.1  # of the words of the shorter of two phrases, on average
 _SHORT_WORD = 3  # letters of words that any phrase may hold: "the", "des"
 _SIGNS_A_WORD = {"zh": 2.0, "ja": 2.5, "th": 3.5}  # of languages without blanks
+_SHORTEST_SHARED = 4  # letters of a word by which labels are neighbours
+_FEWEST_WITH_GAPS = 3  # places, of which one gap may be the wider
+_FAR = 1e20  # between the ends of open ranges
+_NO_GAP = 0.1  # mean gaps, added to each so that its logarithm is finite
 
 
 def coverage(labels: Sequence[Label], language: Language) -> tuple[float, tuple[str, ...]]:
@@ -318,3 +332,80 @@ def edit_distance(first: str, second: str, most: int) -> int:
         if min(row) > most:
             return most + 1
     return row[-1]
+
+
+def gap_features(
+    reading: Reading, kept: Sequence[Label], language: Language
+) -> tuple[tuple[float, ...], ...]:
+    """Compute what the model of gaps weighs of the places of the one label without a place.
+
+    Parameters
+    ----------
+    reading : Reading
+        It places all labels but one.
+    kept : sequence of Label
+        The labels that were read.
+    language : Language
+        Their language.
+
+    Returns
+    -------
+    tuple of tuple of float
+        Of each place among those of the others, the lowest first, one number for each of
+        `GAP_FEATURES`.
+    """
+    along = sorted(reading.ranks, key=lambda i: reading.ranks[i])
+    n, ranks = len(along), [reading.ranks[i] for i in along]
+    rows = [dict.fromkeys(GAP_FEATURES, 0.0) for _ in range(n + 1)]
+    is_scale = reading.rule in ("scale", "composition")
+    kind = "word" if is_scale else "number"
+    rows[0][f"{kind}_lowest"] = rows[n][f"{kind}_highest"] = 1.0
+    for row, gap in zip(rows[1:], _gaps(ranks), strict=False):
+        row[f"{kind}_gap"] = gap
+    if n == 2:
+        rows[1]["between_two"] = 1.0
+    elif reading.n_ranks and all(isinstance(rank, int) for rank in ranks):
+        for row, (low, high) in zip(rows, pairwise((-1, *ranks, reading.n_ranks)), strict=True):
+            row["rank_free"] = float(high - low > 1)
+        for row in (rows[0], rows[n]):
+            row["end_free"], row["rank_free"] = row["rank_free"], 0.0
+    placed = [kept[i] for i in along]
+    composed = read_composition(placed, language) if is_scale else None
+    if composed is not None and len(composed.ranks) == n:
+        for at, kind in _balancing([composed.ranks[i] for i in range(n)]):
+            rows[at][kind] = 1.0
+    own = {w for i, k in enumerate(kept) if i not in reading.ranks for w in k.words}
+    held = Counter(word for label in placed for word in set(label.words))
+    telling = {w for w in own if len(w) >= _SHORTEST_SHARED and held[w] <= n / 2}
+    for k, label in enumerate(placed):
+        if not telling.isdisjoint(label.words):
+            rows[k]["shares_word"] = rows[k + 1]["shares_word"] = 1.0
+    return tuple(tuple(row.values()) for row in rows)
+
+
+def _gaps(ranks: Sequence[Any]) -> list[float]:
+    """Return the log of the gaps between places in units of their mean; empty without a gap.
+
+    Places are numbers, or the lower and upper ends of ranges.
+    """
+    ends = [rank if isinstance(rank, tuple) else (rank, rank) for rank in ranks]
+    if any(len(pair) != 2 or pair[0] > pair[1] for pair in ends) or len(ends) < _FEWEST_WITH_GAPS:
+        return []
+    widths = np.array([max(high[0] - low[1], 0.0) for low, high in pairwise(ends)])
+    widths[widths > _FAR] = 0.0
+    mean = widths.mean()
+    return np.log((widths / mean + _NO_GAP) / (1.0 + _NO_GAP)).tolist() if mean > 0 else []
+
+
+def _balancing(places: Sequence[float]) -> list[tuple[int, str]]:
+    """Find the place, if any, that one level lacks to lie evenly to both sides of a middle."""
+    options = []
+    is_two_ended = list(places) == sorted(places) and places[0] < 0 < places[-1]
+    for place in {0.0, *(-place for place in places)} - set(places) if is_two_ended else ():
+        whole = sorted([*places, place])
+        if np.sign(whole).sum() == 0:
+            at = whole.index(place)
+            uneven = sum(abs(low + high) for low, high in zip(whole, whole[::-1], strict=True))
+            kind = "middle" if place == 0 else "mirror_end" if at in (0, len(places)) else "mirror"
+            options.append((uneven, at, kind))
+    return [min(options)[1:]] if options else []

@@ -12,13 +12,18 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from scipy.special import softmax
 
 from autotype.inference.column import Column, places_of
 from autotype.inference.evidence.order_search import place_levels
 from autotype.inference.labels.evidence import LabelEvidence
+from autotype.inference.labels.unread import GAP_FEATURES
+from autotype.inference.learned import load_learned
+from autotype.types.column_type import ORDER_FROM
 
 _NUMBER = re.compile(r"\d+")
 OrderSource = Literal["labels", "judge", "data", "battery", "dtype"]
+PlacedBy = Literal["judge", "dtype", "data", "labels"]
 
 
 @dataclass(frozen=True)
@@ -37,11 +42,12 @@ class ChosenOrder:
     placed : tuple
         Levels on the scale that the labels place, lowest first, where they gave the order.
     unplaced : tuple
-        Levels on the scale that the labels do not place. The judge or the data did, if either can.
-    placed_by : {"judge", "data"} or None
-        What placed them; None if nothing did, so that their places are arbitrary.
+        Levels on the scale that the labels do not place.
+    placed_by : {"judge", "dtype", "data", "labels"} or None
+        What placed them: the judge, the order of the levels in the file, the data, or the gap that
+        the others leave; None if nothing did, so that their places are arbitrary.
     place_weights : tuple of float
-        Of each such level, the data's weight of its place among all places.
+        Of each such level, the weight of its place among all places, by the data and the labels.
     ties : tuple of tuple
         Stretches of the order whose levels are not ordered among themselves: the data, where they
         gave it, leave them open, or they are spellings of one level.
@@ -52,17 +58,22 @@ class ChosenOrder:
     source: OrderSource | None
     placed: tuple = ()
     unplaced: tuple = ()
-    placed_by: Literal["judge", "data"] | None = None
+    placed_by: PlacedBy | None = None
     place_weights: tuple[float, ...] = ()
     ties: tuple[tuple, ...] = ()
 
 
 def follows_data(column: Column) -> bool:
     """Return whether the data, and not the labels, give the order."""
-    labels = column.used_labels
-    placed = set(labels.order or ()) & set(column.scale)
+    labels, placed = column.used_labels, _placed(column)
     is_given = labels.rule.trusted or _count_up(labels) or column.data is None
     return len(placed) < 2 or not is_given
+
+
+def _placed(column: Column) -> tuple:
+    """Return the levels on the scale that the labels place, lowest first."""
+    known = set(column.scale)
+    return tuple(level for level in column.used_labels.order or () if level in known)
 
 
 def _count_up(labels: LabelEvidence) -> bool:
@@ -97,21 +108,20 @@ def choose_order(column: Column, pooled: ChosenOrder | None = None) -> ChosenOrd
     """
     if pooled is not None:
         return pooled
-    labels, data, levels = column.used_labels, column.data, column.scale
-    judged, known = column.judged, set(levels)
+    data, levels, judged, placed = column.data, column.scale, column.judged, _placed(column)
     if judged is not None and judged.order is not None and follows_data(column):
+        known = set(levels)
         order = tuple(level for level in judged.order if level in known)
         return ChosenOrder(order, True, "judge")
-    placed = [level for level in labels.order or () if level in known]
-    if len(placed) >= 2 and not follows_data(column):
-        return _placed_order(column, tuple(placed))
+    if not follows_data(column):
+        return _placed_order(column, placed)
     held = _order_of_dtype(column) if len(placed) < 2 else ()
     if held and not (data is not None and data.predictable):
         return ChosenOrder(held, False, "dtype")
     if data is None:
         return ChosenOrder(None, False, None)
-    if len(placed) == len(levels) and not data.predictable:  # numbers count along the levels
-        return ChosenOrder(tuple(placed), False, "data")
+    if len(placed) == len(levels) and not data.predictable:  # codes count along the levels
+        return ChosenOrder(placed, False, "data")
     order = tuple(levels[k] for k in data.order)
     ties = tuple(tuple(levels[k] for k in tie) for tie in data.ties)
     if len(placed) >= 2:
@@ -146,18 +156,27 @@ def _placed_order(column: Column, placed: tuple) -> ChosenOrder:
     """Return the order of the labels, with the levels that they do not place inserted."""
     labels, data, stated = column.used_labels, column.data, set(placed)
     unplaced = tuple(level for level in column.scale if level not in stated)
+    is_one = len(unplaced) == 1 and len(labels.gaps) == len(placed) + 1
+    prior = weigh_places(labels) if is_one else ()
     order: tuple = (*placed, *unplaced)
-    placed_by: Literal["judge", "data"] | None = None
+    placed_by: PlacedBy | None = None
     weights: tuple[float, ...] = ()
-    by_judge = _of_judge(column, placed, labels.direction_known) if unplaced else None
-    if by_judge is not None:
-        order, placed_by = by_judge, "judge"
-    elif data is not None:
+    judged = column.judged.order if column.judged is not None else None
+    by_judge, by_dtype = (
+        _agreeing(column, levels, placed, labels.direction_known) if unplaced and levels else None
+        for levels in (judged, _order_of_dtype(column))
+    )
+    if by_judge or by_dtype:
+        order, placed_by = by_judge or by_dtype or (), "judge" if by_judge else "dtype"
+    elif data is not None and (data.predictable or max(prior, default=0.0) < ORDER_FROM):
         code = places_of(column.scale)
         given, open_ = ([code[level] for level in some] for some in (placed, unplaced))
-        codes, weights = place_levels(data.scatter, given, open_)
+        codes, weights = place_levels(data.scatter, given, open_, prior)
         order = tuple(column.scale[k] for k in codes)
         placed_by = "data" if unplaced and data.predictable else None
+    elif prior:
+        at = prior.index(max(prior))
+        order, weights, placed_by = (*placed[:at], *unplaced, *placed[at:]), (prior[at],), "labels"
     return ChosenOrder(
         order,
         labels.direction_known,
@@ -170,12 +189,25 @@ def _placed_order(column: Column, placed: tuple) -> ChosenOrder:
     )
 
 
-def _of_judge(column: Column, placed: tuple, direction_known: bool) -> tuple | None:
-    """Return the judge's order if it has the levels that labels place in their order."""
-    if column.judged is None or column.judged.order is None:
-        return None
+def weigh_places(labels: LabelEvidence) -> tuple[float, ...]:
+    """Weigh the places of the one level that labels do not place, by the gaps between the others.
+
+    Examples
+    --------
+    >>> from autotype.inference.labels.rules import read_labels
+    >>> labels = read_labels(["never", "rarely", "zorp", "often", "always"])
+    >>> [round(p, 1) for p in weigh_places(labels)]
+    [0.0, 0.0, 0.9, 0.1, 0.0]
+    """
+    model = load_learned().gap_model
+    rows = [dict(zip(GAP_FEATURES, gap, strict=False)) for gap in labels.gaps]
+    return tuple(softmax([model.log_odds(row) if row else -np.inf for row in rows]).tolist())
+
+
+def _agreeing(column: Column, levels: tuple, placed: tuple, direction_known: bool) -> tuple | None:
+    """Return another order of the levels if it has those that labels place in their order."""
     known = set(column.scale)
-    order = tuple(level for level in column.judged.order if level in known)
+    order = tuple(level for level in levels if level in known)
     along = tuple(level for level in order if level in set(placed))
     if along == placed[::-1] and not direction_known:
         return order[::-1]

@@ -25,7 +25,9 @@ _MIN_UNDERSTOOD = (
 )
 _PLACED_BY = {
     "judge": "by the label judge",
+    "dtype": "where the file has it",
     "data": "by the other columns",
+    "labels": "where the other levels leave a gap",
     None: "anywhere, since nothing shows their place",
 }
 _LEAST_INFLATION = 1.5

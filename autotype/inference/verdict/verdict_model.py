@@ -146,8 +146,9 @@ def order_probability(column: Column, chosen: ChosenOrder) -> float:
     Notes
     -----
     Labels: the order model for the levels that they place, times the probability of each other
-    level's place: that of the judge, or of the placing model where the other columns predict this
-    one, or else chance. Data: the order model where they predict the column, else chance, as any of
+    level's place: that of the judge, of the placing model where the other columns predict this one,
+    of the model of gaps where one level alone is left, or else chance. Data: the order model where
+    they predict the column, else chance, as any of
     the L!/2 orders is equally probable. Judge: the judge's capped P(ordinal) is the prior of the
     judge's order, the other orders share the rest, and the data, if they predict the column, add
     their weight of each order by Bayes' rule: m r + (1 - m) 2/L!, with m the probability of their
@@ -182,6 +183,10 @@ def _placing_probability(column: Column, chosen: ChosenOrder) -> float:
     if chosen.placed_by == "judge" and column.judged is not None:
         stated = as_probability(column.judged.log_odds)
         return stated + (1.0 - stated) * chance
+    if chosen.placed_by == "dtype":
+        return 1.0
+    if chosen.placed_by == "labels":
+        return chosen.place_weights[0]
     if chosen.placed_by is None or column.data is None:
         return chance
     data, model = column.data, load_learned().placing_model

@@ -209,3 +209,16 @@ def test_a_negation_that_is_no_answer_is_no_level():
 def test_abbreviated_agreement(code, order):
     evidence = read_labels(order[::-1])
     assert (evidence.order, evidence.language) == (tuple(order), code)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["low", "medium", "high", "off the charts"],
+        ["keine", "leicht", "mittel", "kaum auszuhalten"],
+    ],
+)
+def test_a_word_of_a_scale_in_one_phrase_with_unknown_words_places_nothing(levels):
+    found = read_labels(levels)
+    assert found.order == tuple(levels[:3])
+    assert found.unplaced == (levels[3],)

@@ -7,6 +7,8 @@ import pytest
 import autotype
 from autotype.inference.evidence.between_scatter import LevelSums
 from autotype.inference.evidence.order_search import search_order, tied_levels
+from autotype.inference.labels.rules import read_labels
+from autotype.inference.verdict.order_choice import weigh_places
 
 
 def graded(levels: list[str], *, n: int = 600, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -24,6 +26,18 @@ def test_an_unplaced_level_on_the_line_is_placed_by_the_data() -> None:
     assert found.order == ("low", "zorp", "medium", "high")
     assert found.off_scale == ()
     assert "Placed by the other columns: 'zorp'." in found.reasons
+
+
+def test_the_gap_of_a_scale_places_a_level_that_data_leave_open() -> None:
+    levels = ("very dissatisfied", "dissatisfied", "zorp", "satisfied", "very satisfied")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=200), "answer": rng.choice(levels, 200)})
+    found = autotype.infer_types(frame)["answer"]
+    assert found.order == levels
+    assert "Placed where the other levels leave a gap: 'zorp'." in found.reasons
+    # Along the line the level is the highest: such data outweigh the gap.
+    moved, _ = graded([*levels[:2], *levels[3:], "zorp"])
+    assert autotype.infer_types(moved)["answer"].best_order == (*levels[:2], *levels[3:], "zorp")
 
 
 def test_an_unplaced_level_off_the_line_is_set_aside() -> None:
@@ -160,3 +174,31 @@ def test_numbers_of_levels_give_the_order_where_no_data_show_one() -> None:
     levels = ["X1", "X2", "X3", "X4"]
     frame = pd.DataFrame({"code": rng.permutation(levels * 40), "noise": rng.normal(size=160)})
     assert autotype.infer_types(frame)["code"].best_order == tuple(levels)
+
+
+@pytest.mark.parametrize(
+    ("levels", "name"),
+    [
+        (["very unhappy", "unhappy", "zorp", "happy", "very happy"], "mood"),  # the middle
+        (["never", "zorp", "sometimes", "often", "always"], "how often"),  # the mirror of "often"
+        (["nie", "selten", "zorp", "häufig", "immer"], "wie oft"),
+        (["low", "zorp", "high"], "level"),
+        (["18-24", "25-34", "zorp", "45-54", "55-64"], "age"),  # where numbers are left out
+    ],
+)
+def test_the_gap_of_a_scale_is_the_likeliest_place(levels, name):
+    found = read_labels(levels, name)
+    assert found.unplaced == ("zorp",)
+    weights = weigh_places(found)
+    assert weights.index(max(weights)) == levels.index("zorp")
+    assert sum(weights) == pytest.approx(1.0)
+
+
+def test_there_are_places_of_one_level_alone():
+    assert len(read_labels(["low", "medium", "high", "zorp"]).gaps) == 4
+    assert read_labels(["low", "medium", "high"]).gaps == ()
+    assert read_labels(["1", "2", "3"]).gaps == ()
+    weights = weigh_places(read_labels(["low", "Low", "medium", "high", "zorp"]))
+    assert len(weights) == 5
+    assert weights[1] == 0.0  # none between two spellings
+    assert sum(weights) == pytest.approx(1.0)

@@ -1,6 +1,7 @@
 """The probability of an order, on columns that hold no information."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -103,13 +104,37 @@ def evidence_of_data(levels: tuple, *, n_rows: int, z: float, gain: float, weigh
     return found
 
 
-def test_a_level_placed_by_nothing_is_right_by_chance() -> None:
-    read, chance = ("very low", "low", "medium", "high", "very high"), 1 / 6
-    whole, candidate = evidence(read), evidence((*read, "zorp"))
+def test_levels_placed_by_nothing_are_right_by_chance() -> None:
+    read, chance = ("very low", "low", "medium", "high", "very high"), 1 / 6 / 7
+    whole, candidate = evidence(read), evidence((*read, "zorp", "blim"))
+    candidate.reading = replace(read_labels(read), unplaced=("zorp", "blim"))
     sure = order_probability(whole, choose_order(whole))
     chosen = choose_order(candidate)
     assert chosen.placed_by is None
     assert order_probability(candidate, chosen) == pytest.approx(sure * chance, rel=0.2)
+
+
+def test_a_level_in_the_gap_of_a_scale_is_as_sure_as_its_place() -> None:
+    for levels, least, most in (
+        (("never", "rarely", "zorp", "often", "always"), 0.9, 1.0),
+        (("very low", "low", "medium", "high", "very high", "zorp"), 0.0, 0.5),  # no gap
+    ):
+        candidate = evidence(levels)
+        chosen = choose_order(candidate)
+        assert (chosen.unplaced, chosen.placed_by) == (("zorp",), "labels")
+        assert least < order_probability(candidate, chosen) < most
+        assert (chosen.order == levels) is (least > 0)
+
+
+def test_the_order_of_a_file_places_a_level_if_the_others_agree() -> None:
+    levels = ("low", "zorp", "medium", "high")
+    for held, source in ((levels, "dtype"), (("zorp", "high", "low", "medium"), "labels")):
+        candidate = evidence(levels)
+        candidate.values = pd.Series(pd.Categorical(levels, categories=held, ordered=True))
+        chosen = choose_order(candidate)
+        assert chosen.placed_by == source
+        assert (chosen.order == levels) is (source == "dtype")
+        assert (order_probability(candidate, chosen) > 0.9) is (source == "dtype")
 
 
 def test_a_judge_who_agrees_with_the_labels_places_the_others() -> None:
@@ -120,7 +145,7 @@ def test_a_judge_who_agrees_with_the_labels_places_the_others() -> None:
     alone = order_probability(evidence(levels), choose_order(evidence(levels)))
     assert order_probability(evidence(levels, judged=judged), chosen) > max(0.8, 2 * alone)
     opposed = JudgeVerdict(0.9, ("medium", "zorp", "low", "high"))
-    assert choose_order(evidence(levels, judged=opposed)).placed_by is None
+    assert choose_order(evidence(levels, judged=opposed)).placed_by == "labels"
 
 
 def test_without_an_order_there_is_no_probability() -> None:
