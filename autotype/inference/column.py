@@ -19,6 +19,7 @@ import pandas as pd
 from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.labels.coded import read_coded
+from autotype.inference.labels.column_name import read_name
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.types.codebook import CodebookEntry, value_key
@@ -232,7 +233,9 @@ class Column:
         levels = list(self.known_levels)
         if self.stated_labels is not None:
             return self.stated_labels
-        return read_coded(levels, self.texts) if self.texts else read_labels(levels, self.title)
+        if not self.texts:
+            return read_labels(levels, self.title)
+        return read_coded(levels, self.texts, is_graded=read_name(self.title) > 0)
 
     @cached_property
     def texts(self) -> dict[Any, str]:

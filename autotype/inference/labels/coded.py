@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from string import ascii_uppercase
 from typing import Any
 
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
@@ -148,7 +149,9 @@ def _first_run(numbers: Sequence[float]) -> list[float]:
     return run
 
 
-def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence:
+def read_coded(
+    levels: Sequence[Any], texts: Mapping[Any, str], *, is_graded: bool = True
+) -> LabelEvidence:
     """Read the stored values of a column by their labels and their own order.
 
     Parameters
@@ -157,6 +160,9 @@ def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence
         The stored values, without those of `off_scale_codes`.
     texts : mapping
         Stored value -> its label, of those that have one, in the order of the codebook.
+    is_graded : bool
+        Whether letters may be grades, since the question asks for a degree. They add nothing to
+        the order of codes, so that others stand for answers: options of a test, versions of a form.
 
     Returns
     -------
@@ -180,6 +186,8 @@ def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence
     for level in by_code or levels:
         values.setdefault(texts.get(level, str(level))[: MAX_LENGTH - 1], level)
     read = read_labels(list(values))
+    if by_code and not is_graded and _are_letters(values, by_code):
+        read = replace(read, rule=RULES["enumerator"], detail="letters")
     if read.rule == NOMINAL and YES_NO in read.detail and len(values) > 2:
         read = replace(read, rule=NO_RULE)  # "mostly true": more than the two answers
     if by_code and read.rule == NO_RULE and (middle := _find_middle(values)) is not None:
@@ -209,6 +217,11 @@ def _by_code(levels: Sequence[Any], texts: Mapping[Any, str]) -> tuple | None:
         return tuple(sorted(levels, key=lambda level: numbers[level] or 0.0))
     labelled = tuple(level for level in texts if level in numbers)
     return labelled if len(labelled) == len(numbers) else None
+
+
+def _are_letters(values: Mapping[str, Any], by_code: tuple) -> bool:
+    """Check for labels that are the first letters of the alphabet, in the order of their codes."""
+    return len(values) == len(by_code) and "".join(values) == ascii_uppercase[: len(values)]
 
 
 def _is_scale(read: LabelEvidence) -> bool:
