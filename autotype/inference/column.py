@@ -235,7 +235,8 @@ class Column:
             return self.stated_labels
         if not self.texts:
             return read_labels(levels, self.title)
-        return read_coded(levels, self.texts, is_graded=read_name(self.title) > 0)
+        is_graded = read_name(self.title) > 0
+        return read_coded(levels, self.texts, declared=self.choices, is_graded=is_graded)
 
     @cached_property
     def texts(self) -> dict[Any, str]:
@@ -249,6 +250,11 @@ class Column:
         n_labelled = len(found)
         ends = len(levels) <= _MAX_ANCHORED and n_labelled >= 2
         return found if ends or 2 * n_labelled > len(levels) else {}
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The labels of all values in the codebook, whether or not they occur."""
+        return () if self.entry is None else tuple(self.entry.values.values())
 
     def named(self, level: Any) -> str:
         """Return a level for a sentence, with its label if it has one: 9 "refused"."""

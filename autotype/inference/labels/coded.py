@@ -18,6 +18,7 @@ from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvi
 from autotype.inference.labels.off_scale import (
     is_off_scale,
     means_other,
+    names_choices,
     structural_off_scale,
 )
 from autotype.inference.labels.rules import YES_NO, read_labels
@@ -150,7 +151,11 @@ def _first_run(numbers: Sequence[float]) -> list[float]:
 
 
 def read_coded(
-    levels: Sequence[Any], texts: Mapping[Any, str], *, is_graded: bool = True
+    levels: Sequence[Any],
+    texts: Mapping[Any, str],
+    *,
+    declared: Iterable[str] = (),
+    is_graded: bool = True,
 ) -> LabelEvidence:
     """Read the stored values of a column by their labels and their own order.
 
@@ -160,6 +165,9 @@ def read_coded(
         The stored values, without those of `off_scale_codes`.
     texts : mapping
         Stored value -> its label, of those that have one, in the order of the codebook.
+    declared : iterable of str
+        The labels of all values, whether or not they occur: a list that offers "other", or "all of
+        the above", is one of names.
     is_graded : bool
         Whether letters may be grades, since the question asks for a degree. They add nothing to
         the order of codes, so that others stand for answers: options of a test, versions of a form.
@@ -197,7 +205,8 @@ def read_coded(
         return replace(read, rule=RULES["scale"], order=order, unplaced=(), detail=detail)
     of_parts = next(_read_parts(values), None) if by_code and not _is_scale(read) else None
     others = [level for text, level in values.items() if means_other(text)]
-    if of_parts is None and others and read.rule in (NO_RULE, NOMINAL):
+    is_list = bool(others) or any(means_other(t) or names_choices(t) for t in declared)
+    if of_parts is None and is_list and read.rule in (NO_RULE, NOMINAL):
         nominal = read.detail or "names, with one for all others"
         return replace(_coded(read, values), rule=NOMINAL, unplaced=(), detail=nominal)
     if by_code is None or (read.rule == NOMINAL and of_parts is None):

@@ -133,7 +133,8 @@ def _read(scale: SharedScale) -> None:
     levels = list(scale.levels)
     if texts:
         is_graded = any(read_name(column.title) > 0 for column in scale.columns)
-        labels = read_coded(levels, texts, is_graded=is_graded)
+        declared = scale.columns[0].choices
+        labels = read_coded(levels, texts, declared=declared, is_graded=is_graded)
     else:
         named = next((column.title for column in scale.columns if topics_of(column.title)), "")
         labels = read_labels(levels, named)
