@@ -115,7 +115,7 @@ def _transformers(
     """Return name, transformer and columns for each kind of column present but free text."""
     scales = [] if ordinal == "indicators" else list(filter(has_order, columns))
     ranked = [column.name for column in scales]
-    choices = [column.name for column in columns if is_choice(column)]
+    choices = [c.name for c in columns if is_choice(c) or _is_marked(c)]
 
     def named(*kinds: str) -> list:
         others = {*ranked, *choices}
@@ -159,6 +159,13 @@ def is_choice(column: ColumnType) -> bool:
     """Check whether a column is a choice of a question that holds one level where it is ticked."""
     kinds = ("binary", "constant")  # constant in reports of former versions
     return column.semantic_type in kinds and bool(column.group) and column.n_levels == 1
+
+
+def _is_marked(column: ColumnType) -> bool:
+    """Check whether a column is a choice that holds 1 where it is ticked, and 0 elsewhere."""
+    is_full = column.profile is None or not column.profile.n_missing
+    levels = set(map(format_level, column.levels))
+    return bool(column.group) and is_full and levels in ({"0", "1"}, {"False", "True"})
 
 
 def is_list(column: ColumnType) -> bool:
@@ -318,8 +325,9 @@ def _threshold_names(transformer: FunctionTransformer, names: Sequence[str]) -> 
 
 
 def are_ticked(frame: Any) -> np.ndarray:
-    """Return 1.0 where a choice is ticked, 0.0 where its cell is missing."""
-    return as_pandas(frame, _WHAT).notna().to_numpy(dtype=float)
+    """Return 1.0 where a choice is ticked, 0.0 where its cell is missing, 0 or false."""
+    cells = as_labels(frame)
+    return (cells.notna() & ~cells.isin(["0", "False"])).to_numpy(dtype=float)
 
 
 def items_of(frame: Any, separators: Sequence[str], items: Sequence[Sequence[str]]) -> np.ndarray:

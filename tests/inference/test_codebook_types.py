@@ -97,5 +97,6 @@ def test_stated_types_keep_what_the_codebook_sets_aside(frame: pd.DataFrame) -> 
 
 def test_a_binary_column_revised_to_names_sets_its_missing_answers_off(frame: pd.DataFrame) -> None:
     found = infer_types(frame, codebook=BOOK, n_jobs=1)
-    (sex,) = (c for c in revise_columns(found.columns, None, {"sex": "categorical"}) if c.name == "sex")
+    revised = revise_columns(found.columns, None, {"sex": "categorical"})
+    (sex,) = (column for column in revised if column.name == "sex")
     assert (sex.off_scale, sex.missing_markers, sex.n_levels) == ((9,), (), 3)

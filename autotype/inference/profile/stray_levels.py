@@ -49,8 +49,9 @@ def find_stray_levels(
     ----------
     column : Column
         The column, with all its levels. An ordered Categorical has no such levels, nor has a column
-        whose type is stated, but for a nominal one those that its codebook shows. So many are not set that fewer than two remain, unless they are of a
-        header, or mean a missing value in any column: then one may remain.
+        whose type is stated, but those that its codebook shows where no order is. So many are not
+        set that fewer than two remain, unless they are of a header, or mean a missing value in any
+        column: then one may remain.
     lone : sequence of str
         Its `texts_of_one_row`.
     rows : sequence of StrayRow

@@ -29,9 +29,9 @@ _MOST_BYTES = 1 << 26
 _PAGES = (".md", ".html", ".htm")
 _BREAK = re.compile(r"(?i)<br\b[^>]*>|</(?:p|li)>(?=.*\w)")
 _READABLE = (
-    "Codebooks are read from data dictionaries (CSV, Excel, Markdown, HTML; of REDCap and XLSForm too), JSON "
-    "(of to_codebook, Table Schema, data packages), XML (DDI 2.5, LimeSurvey), syntax of SPSS (.sps), Stata (.do) and "
-    "SAS (PROC FORMAT), and labelled data files"
+    "Codebooks are read from data dictionaries (CSV, Excel, Markdown, HTML; of REDCap and XLSForm "
+    "too), JSON (of to_codebook, Table Schema, data packages), XML (DDI 2.5, LimeSurvey), syntax "
+    "of SPSS (.sps), Stata (.do) and SAS (PROC FORMAT), and labelled data files"
 )
 MARKED = "off scale"  # the header of a column that marks values off the scale
 
@@ -68,8 +68,8 @@ def read_codebook(path: str) -> Codebook:
         raise UnreadableTableError(f"{problem}. {_READABLE}") from problem
     if found is None or not (found.columns or found.lists):
         raise UnreadableTableError(
-            f"{path}: describes no columns. {_READABLE}. A dictionary has a column with their names, "
-            "such as 'variable', and one that describes them, such as 'label' or 'values'"
+            f"{path}: describes no columns. {_READABLE}. A dictionary has a column with their "
+            "names, such as 'variable', and one that describes them, such as 'label' or 'values'"
         )
     return found
 
