@@ -162,13 +162,20 @@ def kind_of(column: ColumnType) -> str:
     column of a question that holds one level where it is ticked. Items are lists of known ones.
     """
     is_ticked = column.semantic_type in ("binary", "constant")  # the latter in earlier reports
-    if is_ticked and column.group and column.n_levels == 1:
+    if is_ticked and column.group and (column.n_levels == 1 or _is_marked(column)):
         return "choices"
     if column.format == "list" and {"separator", "items"} <= column.evidence.keys():
         return "items"
     if column.semantic_type == "ordinal" and column.order is not None:
         return "ranks"
     return _KINDS.get(column.semantic_type, "")
+
+
+def _is_marked(column: ColumnType) -> bool:
+    """Check whether a choice holds 1 where it is ticked, and 0 elsewhere."""
+    is_full = column.profile is None or not column.profile.n_missing
+    levels = set(map(format_level, column.levels))
+    return is_full and levels in ({"0", "1"}, {"False", "True"})
 
 
 def columns_of(columns: Sequence[ColumnType], *kinds: str) -> list[ColumnType]:
@@ -312,8 +319,9 @@ def _threshold_names(transformer: FunctionTransformer, names: Sequence[str]) -> 
 
 
 def are_ticked(frame: Any) -> np.ndarray:
-    """Return 1.0 where a choice is ticked, 0.0 where its cell is missing."""
-    return as_pandas(frame, _WHAT).notna().to_numpy(dtype=float)
+    """Return 1.0 where a choice is ticked, 0.0 where its cell is missing, 0 or false."""
+    cells = as_labels(frame)
+    return (cells.notna() & ~cells.isin(["0", "False"])).to_numpy(dtype=float)
 
 
 def items_of(frame: Any, separators: Sequence[str], items: Sequence[Sequence[str]]) -> np.ndarray:

@@ -19,6 +19,7 @@ import pandas as pd
 from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.labels.coded import read_coded
+from autotype.inference.labels.column_name import read_name
 from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.types.codebook import CodebookEntry, value_key
@@ -232,7 +233,10 @@ class Column:
         levels = list(self.known_levels)
         if self.stated_labels is not None:
             return self.stated_labels
-        return read_coded(levels, self.texts) if self.texts else read_labels(levels, self.title)
+        if not self.texts:
+            return read_labels(levels, self.title)
+        is_graded = read_name(self.title) > 0
+        return read_coded(levels, self.texts, declared=self.choices, is_graded=is_graded)
 
     @cached_property
     def texts(self) -> dict[Any, str]:
@@ -246,6 +250,11 @@ class Column:
         n_labelled = len(found)
         ends = len(levels) <= _MAX_ANCHORED and n_labelled >= 2
         return found if ends or 2 * n_labelled > len(levels) else {}
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The labels of all values in the codebook, whether or not they occur."""
+        return () if self.entry is None else tuple(self.entry.values.values())
 
     def named(self, level: Any) -> str:
         """Return a level for a sentence, with its label if it has one: 9 "refused"."""

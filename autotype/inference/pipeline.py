@@ -245,7 +245,7 @@ def _decide(
     verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
     found = share_types(read, [_type_of(column, verdicts.get(id(column))) for column in read])
     if label_text:
-        found = with_questions(found)
+        found = with_questions(found, [column.values for column in read])
     return dict(zip(map(id, read), found, strict=True))
 
 

@@ -9,6 +9,7 @@ import pytest
 from autotype.inference.pipeline import infer_types
 from autotype.types.codebook import Codebook, CodebookEntry
 from autotype.types.column_type import ColumnType
+from autotype.types.decisions.revise import revise_columns
 
 AGREE = {1: "agree", 2: "neither agree nor disagree", 3: "disagree", 9: "don't know"}
 BOOK = Codebook(
@@ -82,3 +83,20 @@ def test_numbers_with_labelled_ends(types: dict[str, ColumnType]) -> None:
 def test_without_label_text_the_codebook_is_no_evidence(frame: pd.DataFrame) -> None:
     q1 = infer_types(frame, codebook=BOOK, label_text=False, n_jobs=1).columns[0]
     assert q1.off_scale == ()
+
+
+def test_stated_types_keep_what_the_codebook_sets_aside(frame: pd.DataFrame) -> None:
+    stated = {"town": "categorical", "sex": "categorical", "income": "continuous"}
+    book = Codebook({**BOOK.columns, "town": CodebookEntry(values={1: "Bern", 2: "Wien", 3: "NA"})})
+    known = {c.name: c for c in infer_types(frame, codebook=book, known=stated).columns}
+    assert known["town"].off_scale == (3,)
+    assert (known["sex"].off_scale, known["sex"].n_levels) == ((9,), 3)
+    assert set(known["sex"].levels) == {1, 2, 9}
+    assert (known["income"].off_scale, known["income"].missing_markers) == ((), (-9.0,))
+
+
+def test_a_binary_column_revised_to_names_sets_its_missing_answers_off(frame: pd.DataFrame) -> None:
+    found = infer_types(frame, codebook=BOOK, n_jobs=1)
+    revised = revise_columns(found.columns, None, {"sex": "categorical"})
+    (sex,) = (column for column in revised if column.name == "sex")
+    assert (sex.off_scale, sex.missing_markers, sex.n_levels) == ((9,), (), 3)

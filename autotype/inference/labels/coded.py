@@ -11,12 +11,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from string import ascii_uppercase
 from typing import Any
 
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
 from autotype.inference.labels.off_scale import (
     is_off_scale,
     means_other,
+    names_choices,
     structural_off_scale,
 )
 from autotype.inference.labels.rules import YES_NO, read_labels
@@ -148,7 +150,13 @@ def _first_run(numbers: Sequence[float]) -> list[float]:
     return run
 
 
-def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence:
+def read_coded(
+    levels: Sequence[Any],
+    texts: Mapping[Any, str],
+    *,
+    declared: Iterable[str] = (),
+    is_graded: bool = True,
+) -> LabelEvidence:
     """Read the stored values of a column by their labels and their own order.
 
     Parameters
@@ -157,6 +165,12 @@ def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence
         The stored values, without those of `off_scale_codes`.
     texts : mapping
         Stored value -> its label, of those that have one, in the order of the codebook.
+    declared : iterable of str
+        The labels of all values, whether or not they occur: a list that offers "other", or "all of
+        the above", is one of names.
+    is_graded : bool
+        Whether letters may be grades, since the question asks for a degree. They add nothing to
+        the order of codes, so that others stand for answers: options of a test, versions of a form.
 
     Returns
     -------
@@ -180,6 +194,8 @@ def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence
     for level in by_code or levels:
         values.setdefault(texts.get(level, str(level))[: MAX_LENGTH - 1], level)
     read = read_labels(list(values))
+    if by_code and not is_graded and _are_letters(values, by_code):
+        read = replace(read, rule=RULES["enumerator"], detail="letters")
     if read.rule == NOMINAL and YES_NO in read.detail and len(values) > 2:
         read = replace(read, rule=NO_RULE)  # "mostly true": more than the two answers
     if by_code and read.rule == NO_RULE and (middle := _find_middle(values)) is not None:
@@ -189,7 +205,8 @@ def read_coded(levels: Sequence[Any], texts: Mapping[Any, str]) -> LabelEvidence
         return replace(read, rule=RULES["scale"], order=order, unplaced=(), detail=detail)
     of_parts = next(_read_parts(values), None) if by_code and not _is_scale(read) else None
     others = [level for text, level in values.items() if means_other(text)]
-    if of_parts is None and others and read.rule in (NO_RULE, NOMINAL):
+    is_list = bool(others) or any(means_other(t) or names_choices(t) for t in declared)
+    if of_parts is None and is_list and read.rule in (NO_RULE, NOMINAL):
         nominal = read.detail or "names, with one for all others"
         return replace(_coded(read, values), rule=NOMINAL, unplaced=(), detail=nominal)
     if by_code is None or (read.rule == NOMINAL and of_parts is None):
@@ -209,6 +226,11 @@ def _by_code(levels: Sequence[Any], texts: Mapping[Any, str]) -> tuple | None:
         return tuple(sorted(levels, key=lambda level: numbers[level] or 0.0))
     labelled = tuple(level for level in texts if level in numbers)
     return labelled if len(labelled) == len(numbers) else None
+
+
+def _are_letters(values: Mapping[str, Any], by_code: tuple) -> bool:
+    """Check for labels that are the first letters of the alphabet, in the order of their codes."""
+    return len(values) == len(by_code) and "".join(values) == ascii_uppercase[: len(values)]
 
 
 def _is_scale(read: LabelEvidence) -> bool:

@@ -23,6 +23,8 @@ _FEWEST_WORDS = 4  # of a question
 _QUESTION_SIGNS = "?？؟"
 _NEAR = 4  # words behind "which" in which its noun stands
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
+# Lists of all languages among those of one.
+_OF_ALL_LANGUAGES = frozenset({"which", "which_of", "opening", "placing"})
 _COMPOUNDING = ("de", "nl", "sv", "da", "no", "fi", "et", "hu")
 _SHORTEST_BEFORE = 3  # letters before it
 _SHORTEST_TAIL = 5  # letters of a known word at the end of a compound
@@ -57,7 +59,7 @@ def read_name(name: Hashable) -> float:
     >>> read_name("For which party did you vote in the last election?")
     -1.0
     """
-    votes = _votes(_words(name))
+    votes = _votes(_words(name), _text(name))
     if not votes:
         return 0.0
     return (sum(votes) + votes[-1]) / (len(votes) + 1)
@@ -212,7 +214,7 @@ def _text(name: Hashable) -> str:
     return str(name)
 
 
-def _votes(words: Sequence[str]) -> list[int]:
+def _votes(words: Sequence[str], text: str) -> list[int]:
     """List the signs of the known phrases of a name, the longest phrases first."""
     if words and len(set(words)) == 1 and words[0] in _words_alone():
         return [-1]
@@ -221,11 +223,32 @@ def _votes(words: Sequence[str]) -> list[int]:
     is_personal = _is_about_oneself(words)
     # "Rate the quality of the product" asks for a degree of its nouns, too.
     asks = any(len(span) > 1 for span in _spans(words, questions, _LONGEST_PHRASE))
+    if not asks and length >= _FEWEST_WORDS and (vote := _vote_of_opening(words, text)):
+        return [vote]
     if not (asks or is_personal or length >= _QUESTION_FROM):
         return _votes_by(words, _known_phrases(), compounds=True)
     votes = _votes_by(words, _asking_phrases())
     found = [vote for vote in votes if vote > 0] or votes
     return found or ([1] if is_personal else _votes_of_nouns(words))
+
+
+def _vote_of_opening(words: Sequence[str], text: str) -> int:
+    """Return the sign of a question by its first words: "Who decides how often you meet?".
+
+    "Where would you place yourself on this scale?" asks for a degree, "Where I live, it is safe" is
+    a statement, and the WHO has grades.
+    """
+    while words and len(words[0]) == 1 and not is_unspaced(words[0]):
+        words = words[1:]  # of its number: "Q1a"
+    opening, placing = _opening_phrases()
+    is_placed = bool(_spans(words, placing, _LONGEST_PHRASE))
+    if words and words[0] in opening and ("WHO " not in text or text.isupper()):
+        is_plain = "," not in text and "i" not in words and not _is_about_oneself(words)
+        is_asked = is_plain or any(sign in text for sign in _QUESTION_SIGNS)
+        return (1 if is_placed else -1) if is_asked else 0
+    naming = _naming_phrases()
+    starts = (" ".join(words[:size]) in naming for size in range(2, _LONGEST_PHRASE + 1))
+    return -1 if any(starts) and not is_placed else 0
 
 
 def _votes_of_nouns(words: Sequence[str]) -> list[int]:
@@ -339,8 +362,15 @@ def _asking_phrases() -> dict[str, int]:
 def _naming_phrases() -> dict[str, int]:
     """Phrases with which questions ask for a name: "which party", "how do you travel"."""
     table = read_toml("question_names")
-    lists = (own for key, own in table.items() if not key.startswith("which"))
+    lists = (own for key, own in table.items() if key not in _OF_ALL_LANGUAGES)
     return dict.fromkeys(_folded_all(phrase for own in lists for phrase in own), -1)
+
+
+@cache
+def _opening_phrases() -> tuple[frozenset[str], frozenset[str]]:
+    """Words that begin a question for a name, and phrases of those for a place on a scale."""
+    table = read_toml("question_names")
+    return frozenset(_folded_all(table["opening"])), frozenset(_folded_all(table["placing"]))
 
 
 @cache

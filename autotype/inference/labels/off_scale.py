@@ -369,6 +369,27 @@ def means_other(text: str) -> bool:
     return first in whole or first.startswith(beginnings)
 
 
+def names_choices(text: str) -> bool:
+    """Check whether a label names all choices before it, or none: "all of the above".
+
+    Examples
+    --------
+    >>> names_choices("All of the above"), names_choices("Ninguna de las anteriores")
+    (True, True)
+    >>> names_choices("above average"), names_choices("all of them")
+    (False, False)
+    """
+    words = f" {' '.join(plain_words(text))} "
+    return any(phrase in words for phrase in _above_phrases())
+
+
+@cache
+def _above_phrases() -> tuple[str, ...]:
+    """Phrases for the choices above, between blanks where their script has some."""
+    folded = (" ".join(plain_words(phrase)) for phrase in read_toml("stray")["above"]["phrases"])
+    return tuple(phrase if is_unspaced(phrase) else f" {phrase} " for phrase in folded)
+
+
 @cache
 def _other_words() -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
     """Words for "other" that count whole, beginnings of labels, and words that count alone."""

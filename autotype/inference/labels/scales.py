@@ -269,10 +269,11 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
     if n_placed < scale.minimum:
         return False
     # Single letters stand for anything: three of them are required, no unplaced label, and of
-    # grades no gap of two unless the name says what they are.
+    # grades no gap of two, unless the name says what they are. "E" beside "F" lists letters.
     if max(map(len, placed)) == 1 and placed[0].isalpha() and placed[0].isascii():
-        has_gaps = _GRADES.issuperset(placed) and ord(max(placed)) - ord(min(placed)) > n_placed
-        if n_placed < max(3, n_labels) or (has_gaps and not scale.named):
+        has_gaps = ord(max(placed)) - ord(min(placed)) > n_placed or {"e", "f"} <= set(placed)
+        is_list = _GRADES.issuperset(placed) and has_gaps and not scale.named
+        if n_placed < max(3, n_labels) or is_list:
             return False
     if scale.weak or scale.cyclic:
         return n_placed == n_labels

@@ -16,6 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
+import pandas as pd
+
 from autotype.inference.profile.type_model import load_type_model
 from autotype.types.column_names import unnamed_place
 from autotype.types.column_type import ColumnType
@@ -47,13 +50,17 @@ _CODE = re.compile(r"[a-z0-9_.\-]+", re.I)
 _NUMBER = re.compile(r"\d+")
 
 
-def question_keys(columns: Sequence[ColumnType]) -> list[str]:
+def question_keys(
+    columns: Sequence[ColumnType], rows: Sequence[pd.Series] | None = None
+) -> list[str]:
     """Return for each column the question of which it is a choice; empty where it is none.
 
     Parameters
     ----------
     columns : sequence of ColumnType
         In the frame's order. A choice is binary, or its one level stands beside missing values.
+    rows : sequence of Series, optional
+        Their values in the same rows, which show what is blank together.
 
     Examples
     --------
@@ -74,19 +81,22 @@ def question_keys(columns: Sequence[ColumnType]) -> list[str]:
         if len(chosen) >= least and n_others <= min(_MOST_OTHERS, len(chosen) - 1):
             answers = {_answers(columns[k]) for k in chosen} - {frozenset()}
             n_held = sum(bool(columns[k].levels) for k in chosen)
-            if len(answers) < 2 <= n_held and not _are_blank_together(columns, chosen):
+            if len(answers) < 2 <= n_held and not _are_blank_together(columns, chosen, rows):
                 for k in chosen:
                     keys[k] = key
     return keys
 
 
-def with_questions(columns: Sequence[ColumnType]) -> list[ColumnType]:
-    """Return the columns with the questions of which they are choices.
+def with_questions(
+    columns: Sequence[ColumnType], rows: Sequence[pd.Series] | None = None
+) -> list[ColumnType]:
+    """Return the columns with the questions of which they are choices, see `question_keys`.
 
     A choice that is blank unless ticked is binary: both answers are in it. A codebook may group
     other columns, too, such as those of a section.
     """
-    found = [replace(c, group=key) for c, key in zip(columns, question_keys(columns), strict=True)]
+    keys = question_keys(columns, rows)
+    found = [replace(column, group=key) for column, key in zip(columns, keys, strict=True)]
     of_key: dict[str, list[int]] = {}
     for k, column in enumerate(found):
         of_key.setdefault(column.group, []).append(k)
@@ -95,7 +105,7 @@ def with_questions(columns: Sequence[ColumnType]) -> list[ColumnType]:
         chosen = [k for k in members if _may_be_choice(found[k])]
         n_others = len(members) - len(chosen)
         are_few = n_others <= _MOST_OTHERS and len(chosen) > max(n_others, 1)
-        if are_few and not _are_blank_together(found, chosen):
+        if are_few and not _are_blank_together(found, chosen, rows):
             for k in chosen:
                 found[k] = _as_binary(found[k])
     return found
@@ -129,10 +139,19 @@ def _answers(column: ColumnType) -> frozenset[str]:
     return frozenset(str(v).casefold() for v in levels) if len(levels) > 1 else frozenset()
 
 
-def _are_blank_together(columns: Sequence[ColumnType], chosen: Sequence[int]) -> bool:
-    """Check for three columns of one level and more that hold it in as many rows: no answers."""
-    counts = [sum(columns[k].levels.values()) for k in chosen if columns[k].n_levels == 1]
-    return len(counts) == len(chosen) >= _FEWEST_NUMBERED and len(set(counts)) == 1
+def _are_blank_together(
+    columns: Sequence[ColumnType], chosen: Sequence[int], rows: Sequence[pd.Series] | None
+) -> bool:
+    """Check for three columns of one level and more that hold it in the same rows: no answers.
+
+    Where the rows are not at hand, as many of them have to do.
+    """
+    counts = {sum(columns[k].levels.values()) for k in chosen}
+    are_single = all(columns[k].n_levels == 1 for k in chosen)
+    if not are_single or len(chosen) < _FEWEST_NUMBERED or len(counts) > 1 or rows is None:
+        return are_single and len(chosen) >= _FEWEST_NUMBERED and len(counts) == 1
+    held = [rows[k].notna().to_numpy() for k in chosen]
+    return all(np.array_equal(held[0], other) for other in held[1:])
 
 
 def _by_name(names: Sequence[str]) -> Iterator[_Group]:

@@ -78,8 +78,9 @@ def find_stray_levels(
     ----------
     column : Column
         The column, with all its levels. An ordered Categorical has no such levels, nor has a column
-        whose type is stated. So many are not set that fewer than two remain, unless they are of a
-        header, or mean a missing value in any column: then one may remain.
+        whose type is stated, but those that its codebook shows where no order is. So many are not
+        set that fewer than two remain, unless they are of a header, or mean a missing value in any
+        column: then one may remain.
     lone : sequence of str
         Its `texts_of_one_row`.
     rows : sequence of StrayRow
@@ -104,7 +105,8 @@ def find_stray_levels(
     >>> column.aside
     {'NaN': 2, 'Response': 1}
     """
-    if column.entry is not None and column.decision is None and column.hashable:
+    is_open = column.decision is None or column.decision.order is None
+    if column.entry is not None and is_open and column.hashable:
         column.markers = _off_scale_of_codebook(column)
         if column.texts or column.markers:
             return
@@ -277,10 +279,11 @@ def with_stray_levels(found: ColumnType, column: Column) -> ColumnType:
         Of a column that may have an order, the stray levels are off the scale. Of any other, those
         that mean a missing value are its missing markers. A reason names them.
     """
-    if found.semantic_type in WITH_ODDS or column.decision is not None:
+    if found.semantic_type in WITH_ODDS:
         return _with_off_scale(found, column, column.markers)
     later = {v: n for v, n in column.known_levels.items() if v in missing_phrases()}
-    if found.semantic_type not in _BESIDE_PHRASES or len(later) == len(column.known_levels):
+    is_found = found.semantic_type in _BESIDE_PHRASES and column.decision is None
+    if not is_found or len(later) == len(column.known_levels):
         later = {}
     markers = {**column.markers, **later}
     found = _with_off_scale(found, column, {})

@@ -10,6 +10,7 @@ from typing import Any
 
 from autotype.inference.column import Column, SharedScale, without
 from autotype.inference.labels.coded import read_coded
+from autotype.inference.labels.column_name import read_name
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.topics import topics_of
@@ -130,8 +131,13 @@ def _read(scale: SharedScale) -> None:
     if all(isinstance(value_key(name), float) for name in texts):
         texts = dict(sorted(texts.items(), key=lambda item: value_key(item[0])))
     levels = list(scale.levels)
-    named = next((column.title for column in scale.columns if topics_of(column.title)), "")
-    labels = read_coded(levels, texts) if texts else read_labels(levels, named)
+    if texts:
+        is_graded = any(read_name(column.title) > 0 for column in scale.columns)
+        declared = scale.columns[0].choices
+        labels = read_coded(levels, texts, declared=declared, is_graded=is_graded)
+    else:
+        named = next((column.title for column in scale.columns if topics_of(column.title)), "")
+        labels = read_labels(levels, named)
     if len(levels) - len(labels.off_scale) < MIN_LEVELS:  # "yes", "no", "don't know" is none
         rule = NO_RULE if labels.rule.trusted else labels.rule
         labels = replace(labels, rule=rule, order=None, off_scale=())

@@ -328,8 +328,10 @@ def _are_unread_names(column: Column) -> bool:
     """Check for labels of a codebook that no rule reads, where the model is sure of names.
 
     A codebook has words where other columns have codes, so that they are read in nearly all scales.
+    Letters in place of words are those of answers.
     """
-    is_coded = column.used_labels.rule == RULES["coded"]
+    rule = column.used_labels.rule
+    is_coded = rule == RULES["coded"] or (rule == RULES["enumerator"] and bool(column.texts))
     return is_coded and type_log_odds(column) <= _SURE_OF_NAMES
 
 

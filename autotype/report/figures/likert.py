@@ -82,13 +82,14 @@ def plot_likert(
 
     colours = [colormaps["BrBG"](0.1 + 0.8 * k / (len(order) - 1)) for k in range(len(order))]
     ends = [middle_of(row) for row in rows]
-    for k, (level, colour) in enumerate(zip(order, colours, strict=True)):
+    named = _named(drawn)
+    for k, (level, colour) in enumerate(zip(named, colours, strict=True)):
         lefts = [sum(row[:k]) - end for row, end in zip(rows, ends, strict=True)]
         widths = [row[k] for row in rows]
         # The middle of the range is nearly white.
         edge: dict[str, Any] = {"edgecolor": NEUTRAL, "lw": 0.3}
         ax.barh(range(len(rows)), widths, left=lefts, color=colour, height=0.75, **edge)
-        ax.plot([], [], "s", color=colour, mec=NEUTRAL, mew=0.3, label=shown(level, _LONGEST_NAME))
+        ax.plot([], [], "s", color=colour, mec=NEUTRAL, mew=0.3, label=level)
         for y, (left, width) in enumerate(zip(lefts, widths, strict=True)):
             if width >= _LEAST_LABELLED:
                 dark = 0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2] < _DARK
@@ -101,7 +102,7 @@ def plot_likert(
     ax.set_xticks([])
     ax.spines[["top", "right", "bottom", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
-    widest = max(len(shown(level, _LONGEST_NAME)) for level in order) + 4
+    widest = max(map(len, named)) + 4
     ax.legend(
         loc="lower center",
         bbox_to_anchor=(0.5, 1),
@@ -139,6 +140,11 @@ def _members(types: ColumnTypes, columns: Sequence[Hashable] | None) -> list[Col
     return chosen
 
 
+def _named(drawn: Sequence[ColumnType]) -> list[str]:
+    """Return the levels of the scale, with the labels of stored values."""
+    return [shown(drawn[0].named(level), _LONGEST_NAME) for level in drawn[0].order or ()]
+
+
 def proportions_of(column: ColumnType, levels: Sequence[Hashable]) -> list[float]:
     """Return the proportions of levels among the rows that have one of them, weighted if known."""
     counts: Mapping[Hashable, float] = column.weighted_shares or column.levels
@@ -166,7 +172,7 @@ def _off_scale(drawn: Sequence[ColumnType]) -> str:
 
 
 def _describe(drawn: Sequence[ColumnType], rows: Sequence[Sequence[float]]) -> str:
-    levels = " < ".join(shown(level, _LONGEST_NAME) for level in drawn[0].order or ())
+    levels = " < ".join(_named(drawn))
     listed = [
         f"{shown(column.name, _LONGEST_NAME)} {', '.join(f'{100 * part:.0f}' for part in row)}%"
         for column, row in zip(drawn, rows, strict=True)

@@ -131,8 +131,8 @@ def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
     n_hidden = 0 if ranked else max(len(order) - _MAX_BARS, 0)
     order = order[n_hidden:]
     off_scale = [level for level in column.off_scale if level in column.levels] if ranked else []
-    names = [shown(level, _LONGEST_NAME) for level in order]
-    names += [f"{shown(level, _LONGEST_NAME)} (off the scale)" for level in off_scale]
+    names = [shown(column.named(level), _LONGEST_NAME) for level in order]
+    names += [f"{shown(column.named(level), _LONGEST_NAME)} (off the scale)" for level in off_scale]
     ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.3 * len(names)), row_labels=names)
     from matplotlib.ticker import MaxNLocator
 
@@ -166,6 +166,8 @@ def _headline(column: ColumnType) -> str:
     # The line is English, also where the name is Arabic or Hebrew.
     mark = "\N{LEFT-TO-RIGHT MARK}" if bidirectional(name[:1]) in ("R", "AL") else ""
     text = f"{mark}{name}: {column.semantic_type}"
+    if column.title:
+        text = f"{shown(column.title, _LINE)}\n{text}"
     if not _has_probability(column):
         return text
     return f"{text}, P(ordinal) {format_probability(column.probability)}"
@@ -177,7 +179,9 @@ def _has_probability(column: ColumnType) -> bool:
 
 def _with_count(column: ColumnType, level: Any) -> str:
     count = column.levels.get(level)
-    return shown(level, _LONGEST_NAME) + (f" ({count:,})" if count is not None else "")
+    return shown(column.named(level), _LONGEST_NAME) + (
+        f" ({count:,})" if count is not None else ""
+    )
 
 
 def _notes(column: ColumnType, *, off_scale: bool = True) -> list[str]:

@@ -14,7 +14,10 @@ _WORDS = (
     r"(code[ _-]?book|(data|variable)?[ _-]?dictionary|datadict|dict|(value|variable)?[ _-]?labels|"
     r"(table)?[ _-]?schema|variables)"
 )
-_ENDINGS = (".csv", ".tsv", ".xlsx", ".xls", ".json", ".xml", ".sps", ".do", ".lss", ".md", ".html")
+_ENDINGS = (
+    *(".csv", ".tsv", ".xlsx", ".xls", ".json", ".xml", ".sps", ".do", ".sas", ".lss", ".md"),
+    ".html",
+)
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _MOST_READ = 4  # files with a fitting name
 _SEP = "[._ -]?"

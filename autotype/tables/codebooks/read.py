@@ -13,7 +13,11 @@ import pandas as pd
 from autotype.errors import UnreadableTableError
 from autotype.tables.codebooks.dictionary import Rows, read_choices, read_dictionary, without_tags
 from autotype.tables.codebooks.json_codebook import read_json_codebook
-from autotype.tables.codebooks.syntax import read_spss_syntax, read_stata_syntax
+from autotype.tables.codebooks.syntax import (
+    read_sas_syntax,
+    read_spss_syntax,
+    read_stata_syntax,
+)
 from autotype.tables.codebooks.xml_codebook import read_xml_codebook
 from autotype.tables.content import HEAD, LABELLED_FORMATS, format_of
 from autotype.tables.table_file import ReadOptions, read_file
@@ -23,6 +27,11 @@ from autotype.types.codebook import Codebook
 _MOST_BYTES = 1 << 26
 _PAGES = (".md", ".html", ".htm")
 _BREAK = re.compile(r"(?i)<br\b[^>]*>|</(?:p|li)>(?=.*\w)")
+_READABLE = (
+    "Codebooks are read from data dictionaries (CSV, Excel, Markdown, HTML; of REDCap and XLSForm "
+    "too), JSON (of to_codebook, Table Schema, data packages), XML (DDI 2.5, LimeSurvey), syntax "
+    "of SPSS (.sps), Stata (.do) and SAS (PROC FORMAT), and labelled data files"
+)
 MARKED = "off scale"  # the header of a column that marks values off the scale
 
 
@@ -33,8 +42,8 @@ def read_codebook(path: str) -> Codebook:
     ----------
     path : str
         A data dictionary (CSV, Excel; of REDCap too), JSON (of `to_codebook`, Table Schema, a data
-        package, a mapping of columns), XML (DDI 2.5, LimeSurvey), syntax of SPSS or Stata, or a
-        labelled data file. Its content decides which it is.
+        package, a mapping of columns), XML (DDI 2.5, LimeSurvey), syntax of SPSS, Stata or SAS, or
+        a labelled data file. Its content decides which it is.
 
     Returns
     -------
@@ -52,6 +61,19 @@ def read_codebook(path: str) -> Codebook:
         content = file.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
         raise UnreadableTableError(f"{path}: is too large for a codebook: over 64 MB")
+    try:
+        found = _read(content, path)
+    except UnreadableTableError as problem:
+        raise UnreadableTableError(f"{problem}. {_READABLE}") from problem
+    if found is None or not (found.columns or found.lists):
+        raise UnreadableTableError(
+            f"{path}: describes no columns. {_READABLE}. A dictionary has a column with their "
+            "names, such as 'variable', and one that describes them, such as 'label' or 'values'"
+        )
+    return found
+
+
+def _read(content: bytes, path: str) -> Codebook | None:
     start = content.removeprefix(b"\xef\xbb\xbf").lstrip()
     found: Codebook | None = None
     if path.lower().endswith(_PAGES):
@@ -62,14 +84,7 @@ def read_codebook(path: str) -> Codebook:
         found = read_file(path, ReadOptions(n_rows=0)).codebook
     elif content[:4] != b"PK\x03\x04":
         found = _of_text(_decoded(content), path)
-    if found is None:
-        found = _of_tables(path)
-    if found is None or not (found.columns or found.lists):
-        raise UnreadableTableError(
-            f"{path}: describes no columns; a data dictionary has a column with their names, such "
-            "as 'variable', and one that describes them, such as 'label' or 'values'"
-        )
-    return found
+    return _of_tables(path) if found is None else found
 
 
 def _decoded(content: bytes) -> str:
@@ -86,6 +101,8 @@ def _of_text(text: str, path: str) -> Codebook | None:
             raise UnreadableTableError(f"{path}: not a readable JSON document: {problem}") from None
     if path.lower().endswith((".csv", ".tsv")):
         return None
+    if (of_sas := read_sas_syntax(text)) is not None:
+        return of_sas
     books = (read_spss_syntax(text), read_stata_syntax(text))
     return next((book for book in books if book.columns), None)
 

@@ -1,6 +1,6 @@
-"""Read value labels from the syntax of SPSS and from do-files of Stata.
+"""Read value labels from the syntax of SPSS, do-files of Stata and programs of SAS.
 
-Both are programs. Only the commands that describe variables are read, and loops over names are
+All are programs. Only the commands that describe variables are read, and loops over names are
 written out; nothing is computed.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from autotype.tables.codebooks.dictionary import as_value, end_of_range
@@ -27,6 +27,9 @@ _STATA = re.compile(
 # A comment of SPSS ends with its line; what is quoted is none.
 _SPSS_COMMENT = re.compile(r"""("[^"\n]*"|'[^'\n]*')|/\*.*?(?:\*/|$)""", re.M)
 _STATA_COMMENT = re.compile(r'("[^"\n]*")|(?<!\S)//(?!/).*')
+_SAS = re.compile(r"\bproc\s+format\b", re.I)
+_SAS_COMMENT = re.compile(r"""("[^"]*"|'[^']*')|/\*.*?\*/|(?:^|(?<=;))\s*\*[^;]*;""", re.S)
+_SAS_COMMAND = re.compile(r"""(?:"[^"]*"|'[^']*'|[^;"'])+""")
 _LOOP = re.compile(
     r"\s*(?:foreach\s+(?P<each>\w+)\s+(?:in|of\s+\w+)\s|forv\w*\s+(?P<number>\w+)\s*=)(?P<items>.*)\{"
 )
@@ -235,17 +238,94 @@ def read_stata_syntax(text: str) -> Codebook:
         if key not in sets:
             book.doubts.append(f"line {line}: no label {key!r} is defined")
             continue
-        tags = tuple(v for v in sets[key] if isinstance(v, str) and v.startswith("."))
         for name in book.names(words):
             if set("*?`") & set(name):
                 book.doubts.append(f"line {line}: {name!r} names columns that are not known here")
                 continue
-            book.change([name], values=sets[key], missing=tags)
+            book.change([name], values=sets[key], missing=_tags(sets[key]))
     for named, held in decoded:
         for name in list(book.columns) if named == "_all" else [named]:
             under = book.columns.get(name, CodebookEntry())
             book.change([name], missing=tuple(dict.fromkeys((*under.missing, *held))))
     return Codebook(book.columns, tuple(book.doubts))
+
+
+def read_sas_syntax(text: str) -> Codebook | None:
+    """Read the VALUE statements of PROC FORMAT, and FORMAT, LABEL and ATTRIB statements.
+
+    Formats that no statement assigns are lists of choices.
+
+    Returns
+    -------
+    Codebook or None
+        None for a program without PROC FORMAT.
+
+    Examples
+    --------
+    >>> book = read_sas_syntax("proc format; value yn 0='no' 1='yes'; data d; format q1-q2 yn.;")
+    >>> book.columns["q2"].values
+    {0: 'no', 1: 'yes'}
+    """
+    if not _SAS.search(text):
+        return None
+    book = _Book()
+    sets: dict[str, dict[Any, str]] = {}
+    used: list[tuple[list[str], str]] = []
+    text = _SAS_COMMENT.sub(lambda match: match[1] or "\n" * match[0].count("\n"), text)
+    for command in _SAS_COMMAND.finditer(text):
+        tokens = _tokens(command[0])
+        verb = tokens[0][1].lower() if tokens else ""
+        if verb == "value" and len(tokens) > 1:
+            name = tokens[1][1].lower()
+            sets[name] = _sas_values(tokens[1:], are_texts=name.startswith("$"))
+        elif verb in ("format", "label", "attrib"):
+            used += _sas_columns(book, tokens[1:], verb)
+    for words, key in used:
+        if key in sets:
+            book.change(book.names(words), values=sets[key], missing=_tags(sets[key]))
+    free = {key: values for key, values in sets.items() if key not in {k for _, k in used}}
+    return Codebook(book.columns, tuple(book.doubts), free)
+
+
+def _tags(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the tagged missing values of Stata and SAS among some, such as ".a"."""
+    return tuple(value for value in values if isinstance(value, str) and value.startswith("."))
+
+
+def _sas_values(tokens: Sequence[Token], *, are_texts: bool) -> dict[Any, str]:
+    """Return value -> label of "1='yes' 7, 8='refused' .A='skipped'", without ranges and OTHER."""
+    if tokens[1:2] == [("sign", "(")]:  # options
+        tokens = tokens[tokens.index(("sign", ")")) :]
+    values: dict[Any, str] = {}
+    before: list[Token] = []
+    for last, token in pairwise(tokens):
+        if token[0] == "string" and last == ("sign", "="):
+            for kind, held in before if ("word", "-") not in before else ():
+                value = held.lower() if re.fullmatch(r"\.[A-Za-z_]", held) else _value((kind, held))
+                if kind == "string" or value != held or (are_texts and held.lower() != "other"):
+                    values[value] = token[1].strip()
+            before = []
+        elif token[0] != "sign":
+            before.append(token)
+    return values
+
+
+def _sas_columns(
+    book: _Book, tokens: Sequence[Token], verb: str
+) -> Iterator[tuple[list[str], str]]:
+    """Set the labels of columns; yield columns with the name of their format."""
+    names: list[str] = []
+    is_done = False
+    for k, (kind, held) in enumerate(tokens):
+        is_option = ("sign", "=") in (tokens[k - 1 : k] if k else [])
+        is_key = tokens[k + 1 : k + 2] == [("sign", "=")] and verb == "attrib"
+        if kind == "string":
+            book.change(book.names(names), label=held.strip())
+        elif kind == "word" and held.endswith("."):
+            yield names, held[:-1].lower().rstrip("0123456789")
+        elif kind == "word" and not (is_option or is_key):
+            names = [held] if is_done else [*names, held]
+        is_done = kind != "word" or held.endswith(".") or is_option
 
 
 def _stata_commands(text: str) -> Iterator[tuple[int, str]]:

@@ -122,6 +122,10 @@ def _revised(column: ColumnType, statement: Statement) -> ColumnType:
         for key in ("best_order", "levels", "off_scale"):
             del fields[key]
     has_scale = decision.semantic_type in ("ordinal", "categorical")
+    if decision.semantic_type == "categorical":
+        found = [level for level in column.missing_markers if level not in column.off_scale]
+        fields["off_scale"] = (*column.off_scale, *found)
+        fields["n_levels"] = column.n_levels + len(found)
     return replace(
         column,
         **fields,

@@ -108,6 +108,22 @@ def test_an_answer_for_all_others_makes_names_of_unread_labels() -> None:
     assert read_coded([1, 2, 3], {1: "xqa", 2: "zwb", 3: "Other"}).rule == NOMINAL
 
 
+@pytest.mark.parametrize("choice", ["Other (please specify)", "All of the above", "以上すべて"])
+def test_a_choice_for_others_or_for_all_is_offered_by_lists_of_names(choice: str) -> None:
+    names = {1: "flurb", 2: "grimble", 3: "plonk"}
+    assert read_coded([1, 2, 3], names, declared=[*names.values(), choice]).rule == NOMINAL
+    assert read_coded([1, 2, 3], names, declared=names.values()).rule.name == "coded"
+    degrees = {1: "low", 2: "medium", 3: "high"}
+    assert read_coded([1, 2, 3], degrees, declared=[*degrees.values(), choice]).order == (1, 2, 3)
+
+
+def test_letters_are_answers_unless_the_question_asks_for_a_degree() -> None:
+    letters = dict(enumerate("ABCDF", start=1))
+    assert read_coded([1, 2, 3, 4, 5], letters, is_graded=False).rule.name == "scale"  # no E
+    letters = dict(enumerate("ABCDE", start=1))
+    assert read_coded([1, 2, 3, 4, 5], letters, is_graded=False).rule.name == "enumerator"
+
+
 def test_other_beside_a_scale_is_off_it() -> None:
     labels = {1: "far left", 2: "left", 3: "center", 4: "right", 5: "far right", 6: "Other"}
     evidence = read_coded(list(labels), labels)

@@ -210,6 +210,38 @@ def test_names_are_asked_for(name):
 
 @pytest.mark.parametrize(
     "name",
+    [
+        "Who decides how the money is used?",
+        "Q4 Where do you shop most often",
+        "Why did the project end early?",
+        "Wo verbringen Sie am häufigsten Ihren Urlaub?",
+        "Qui s'occupe le plus souvent des enfants ?",
+        "Кто чаще всего готовит в Вашей семье?",
+        "Hol vásárol leggyakrabban?",
+        "Which brand do you buy most often?",
+    ],
+)
+def test_a_question_begins_by_asking_for_a_person_a_place_or_a_reason(name):
+    assert read_name(name) == -1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [
+        ("Where would you place yourself on this scale?", 1),
+        ("Où vous situez-vous sur cette échelle de 1 à 10 ?", 1),
+        ("How much do you trust those who decide on taxes?", 1),
+        ("WHO grade of the tumour at diagnosis", 0),
+        ("Where I live the streets are clean", 0),
+    ],
+)
+def test_such_a_word_asks_for_no_name_on_a_scale_or_in_a_statement(name, sign):
+    value = read_name(name)
+    assert (value > 0) - (value < 0) == sign
+
+
+@pytest.mark.parametrize(
+    "name",
     ["How satisfied are you with your marital status?", "How often do you travel by this train?"],
 )
 def test_a_degree_is_asked_for_whatever_its_topic(name):

@@ -326,6 +326,13 @@ def test_one_unplaced_level_is_allowed(levels, unplaced):
     assert len(evidence.order) == 3
 
 
+def test_letters_that_run_on_are_grades_only_by_the_name_of_their_column():
+    assert read_labels(list("ABCDEF")).rule.name == "enumerator"
+    for name in ("final_grade", "Note", "energy class", "karakter"):
+        assert read_labels(list("ABCDEF"), name).order == tuple("FEDCBA")
+    assert read_labels(list("ABCDF")).order == tuple("FDCBA")
+
+
 @pytest.mark.parametrize(
     ("levels", "known", "cyclic"),
     [

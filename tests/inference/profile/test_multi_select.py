@@ -71,6 +71,14 @@ def test_columns_that_are_blank_together_are_no_choices() -> None:
     assert question_keys(columns) == ["", "", ""]
 
 
+def test_rows_show_what_is_blank_together() -> None:
+    title = "Which of these do you own?"
+    columns = [_ticked(name, name * 2, title=title) for name in ("car", "bike", "boat")]
+    ticked = pd.Series(["x", None, "x", None])
+    assert question_keys(columns, [ticked, ticked, ticked]) == ["", "", ""]
+    assert question_keys(columns, [ticked, ticked[::-1], ticked]) == [title] * 3
+
+
 def test_choices_that_a_codebook_groups_are_binary_and_columns_of_a_section_are_not() -> None:
     ticked = [_ticked(f"a{k}", 1, 4 + k % 2, group="set") for k in range(3)]
     assert {column.semantic_type for column in with_questions(ticked)} == {"binary"}
