@@ -164,6 +164,26 @@ def test_what_cannot_be_read_back_is_not_written(kind) -> None:
         schema_to_yaml(frame.ordinal.to_schema(types))
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        ColumnType(("b", 0), "categorical", levels={"a": 4}, off_scale=(Colour.RED,)),
+        ColumnType("x", "count", missing_markers=(Colour.RED,)),
+        ColumnType("x", "ordinal", partial_order=((Colour.RED, Colour.BLUE),)),
+        ColumnType("x", "categorical", labels={Colour.RED: "red"}),
+        ColumnType(Colour.RED, "text"),
+    ],
+)
+def test_a_schema_in_memory_holds_what_is_not_written(column) -> None:
+    frame = pd.DataFrame([["a"]] * 4, columns=pd.Index([column.name], tupleize_cols=False))
+    schema = frame.ordinal.to_schema(TypeReport([column], n_rows=4))
+    (stated,) = TypeReport.from_schema(schema).columns
+    for key in ("name", "semantic_type", "partial_order", "off_scale"):
+        assert getattr(stated, key) == getattr(column, key)
+    with pytest.raises(UnwritableTypesError, match="the schema holds what YAML cannot"):
+        schema_to_yaml(schema)
+
+
 def test_levels_nested_too_deep_are_not_written() -> None:
     deep: tuple = ("a",)
     for _ in range(60):
