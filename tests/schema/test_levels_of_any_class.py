@@ -216,8 +216,16 @@ class Thing:
     """An object that equals itself only, and none of its copies."""
 
 
-def test_objects_that_differ_from_their_copies_have_no_rule_of_levels() -> None:
-    frame = pd.DataFrame({"a": pd.Series([Thing(), int, 3] * 9, dtype=object)})
+@pytest.mark.parametrize(
+    "levels",
+    [
+        [Thing(), int, 3],
+        # Not equal, but both equal to the moment of pandas that files hold of the first.
+        [np.datetime64("2020-01-01"), datetime.datetime(2020, 1, 1), "low"],
+    ],
+)
+def test_levels_that_differ_from_their_copies_have_no_rule(levels) -> None:
+    frame = pd.DataFrame({"a": pd.Series(levels * 9, dtype=object)})
     types = autotype.infer_types(frame, known={"a": "categorical"})
     schema = frame.ordinal.to_schema(types)
     assert [check.name for check in schema.columns["a"].checks] == ["varies"]
