@@ -35,6 +35,7 @@ NOT_A_TARGET = (
     *NAMES_FOR_ENCODER,
     (ValueError, "^the target .* (has the type|holds [01] known values|is ordinal, but the order)"),
     (ValueError, "^no column of the frame can be a feature"),
+    (ValueError, "^no row can be held out: no level has two rows"),
 )
 NOT_WRITABLE = ((ValueError, "cannot be written and read back"),)
 NO_PICTURE = ((ValueError, "has no levels to draw"),)
