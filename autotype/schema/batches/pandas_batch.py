@@ -13,6 +13,7 @@ from autotype.schema.levels import membership
 from autotype.schema.notes import notes_of
 from autotype.schema.rule_levels import levels_of
 from autotype.types.arrow_array import NULLABLE, with_plain_missing
+from autotype.types.column_names import plain_names
 from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
         cast.append(_cast(values, rules.get(name), is_plain=is_plain))
     if not cast:
         return frame.copy()
-    return join_columns(cast, frame.columns)
+    return join_columns(cast, plain_names(frame.columns))
 
 
 def plain_values(values: pd.Series) -> pd.Series:
