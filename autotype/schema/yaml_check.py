@@ -7,6 +7,7 @@ than it states.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,9 @@ def _check_column(column: Any, path: str) -> None:
         if not _is_check(name):
             raise misfit(place, f": {name!r} is no check; import the module that registers it")
         check(options, _object(_KEYS["options"]), f"{place}.options")
+        for argument, value in stated.items():
+            if isinstance(value, float) and math.isnan(value):
+                raise misfit(f"{place}.{argument}", ": NaN is no number that others compare with")
         if name in _KEYS["arguments"]:
             required = _KEYS["required"].get(name, ())
             check(stated, _object(_KEYS["arguments"][name], required), place)
@@ -112,6 +116,8 @@ def _check_levels(stated: Mapping[str, Any], place: str) -> None:
             key = nan_key(decode_hashable(level))
         except ValueError as problem:
             raise misfit(place, f": {problem}") from None
+        if level is None:
+            raise misfit(place, ": a missing value is no level; columns may be nullable")
         if key in seen:
             raise misfit(place, f": the level {level!r} is repeated")
         seen.add(key)

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 import autotype
-from autotype.errors import UnwritableTableError, UnwritableTypesError
+from autotype.errors import UnseenLevelError, UnwritableTableError, UnwritableTypesError
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
 from autotype.types.codec.json_values import encode
@@ -243,6 +243,12 @@ def test_empty_tuples_beside_durations() -> None:
     schema = frame.ordinal.to_schema(TypeReport([column]))
     assert list(schema.columns["a"].checks[0].statistics["off_scale"]) == [encode(())]
     assert autotype.validate(frame, schema)["a"].notna().all()
+    typed = autotype.apply_types(frame, TypeReport([column]))
+    again = autotype.infer_types(typed)["a"]
+    assert (again.order, again.off_scale) == (column.order, column.off_scale)
+    some = TypeReport([ColumnType("a", "categorical", levels={(): 9, (1,): 9, cells[3]: 9})])
+    with pytest.raises(UnseenLevelError, match=r"timedelta64.* \(first at row 1\)"):
+        autotype.apply_types(frame, some, unseen="raise")
 
 
 @pytest.mark.skipif(np.isinf(np.longdouble("1e400")), reason="long doubles are doubles here")

@@ -143,7 +143,8 @@ class _PandasLevels:
 
     def first_row(self, level: Any) -> str:
         codes, levels = self.read
-        at = int(np.argmax(codes == levels.index(level)))
+        code = next(j for j, held in enumerate(levels) if held is level)  # of `unseen`
+        at = int(np.argmax(codes == code))
         return repr(self._index[[at]].tolist()[0])
 
 

@@ -204,6 +204,8 @@ def _same(plain: Any, exact: Any) -> Any:
 
 
 def _number(plain: Any, exact: Any = None) -> float:
+    if isinstance(plain, str) and plain not in ("inf", "-inf"):
+        raise ValueError(f"{plain!r} is no number")
     return math.nan if plain is None else float(plain) if isinstance(plain, str) else plain
 
 
