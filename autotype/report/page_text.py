@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autotype.report.text_cells import ELLIPSIS, printable
-from autotype.wording import format_level, format_probability
+from autotype.report.text_cells import ELLIPSIS
+from autotype.wording import format_level, format_probability, printable
 
 LONGEST = 160  # characters of a name or level; the JSON has all
 _MINUS = "\N{MINUS SIGN}"
