@@ -9,7 +9,6 @@ import pandas as pd
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.types.codec.plain_column import as_plain, from_plain
-from autotype.types.codec.report_schema import check
 from autotype.types.column_type import ColumnType
 
 if TYPE_CHECKING:
@@ -55,10 +54,9 @@ def notes_of(schema: DataFrameSchema) -> dict[Hashable, Mapping[str, Any]]:
     """
     metadata = schema.metadata
     notes = metadata.get(METADATA_KEY) if isinstance(metadata, Mapping) else None
-    if notes is None:
+    if not isinstance(notes, list):
         return {}
     try:
-        check(notes, {"type": "array"})
         return dict(map(_read_note, notes))
     except ValueError as problem:
         raise UnreadableTypesError(

@@ -48,6 +48,7 @@ def check_parts(plain: Mapping[str, Any]) -> None:
     try:
         check(plain, _object(_KEYS["table"]))
         columns, metadata = plain.get("columns"), plain.get("metadata") or {}
+        check(metadata.get("autotype"), {"type": ["array", "null"]}, ".metadata.autotype")
         states_no_columns = "autotype" in metadata and not metadata["autotype"]
         if not (columns or states_no_columns or any(map(plain.get, ("checks", "index", "dtype")))):
             raise misfit(".columns", ": there are none, and no checks of the table")

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 import autotype
-from autotype.errors import UnseenLevelError, UnwritableTableError, UnwritableTypesError
+from autotype.errors import BatchError, UnseenLevelError, UnwritableTableError, UnwritableTypesError
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
 from autotype.types.codec.json_values import encode
@@ -210,6 +210,15 @@ def test_a_plain_categorical_passes_its_own_schema(levels, ordered) -> None:
         strange = frame.assign(level=frame["level"].cat.rename_categories({levels[0]: "new"}))
         with pytest.raises(autotype.errors.BatchError, match="holds level 'new' at row 0"):
             strange.ordinal.validate(again)
+
+
+def test_a_new_level_that_is_half_a_surrogate_pair_fails() -> None:
+    frame = pd.DataFrame({"a": ["low", "mid", "high"] * 9, "b": ["red", "blue", "green"] * 9})
+    schema = frame.ordinal.to_schema(autotype.infer_types(frame))
+    batch = frame.astype(object)
+    batch.loc[3, :] = "\ud800"
+    with pytest.raises(BatchError, match=r"(?s)column 'a' .*'mid'.*column 'b' .*'blue'"):
+        batch.ordinal.validate(schema)
 
 
 class Thing:

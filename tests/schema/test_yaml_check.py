@@ -38,7 +38,7 @@ ORDER = "order:\n      - S\n      - M\n      - L\n      - XL"
         ("min_value: 0.0", "min_value: .nan", r"\['weight'\].*min_value: NaN is no number that"),
         ("tolerance: 0.05", "tolerance: .nan", r"tolerance: NaN is no number that others"),
         ("  - name: size\n", "  - name: size\n    foo: 3\n", "damaged .*unknown key 'foo'"),
-        ("autotype:\n", "autotype: 3\n  others:\n", "damaged .*3 is not a list"),
+        ("autotype:\n", "autotype: 3\n  others:\n", r"metadata\.autotype: 3 is not a list"),
         (ORDER, "order: []", r"checks\[0\].order: \[\] has 0 items"),
         (ORDER, f"{ORDER}\n      off_scale: [S]", "the level 'S' is repeated"),
         (ORDER, ORDER.replace("order", "ordr"), r"checks\[0\] has the unknown key 'ordr'"),
