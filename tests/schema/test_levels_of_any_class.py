@@ -212,6 +212,17 @@ def test_a_plain_categorical_passes_its_own_schema(levels, ordered) -> None:
             strange.ordinal.validate(again)
 
 
+def test_a_column_that_was_ordered_has_to_stay_so() -> None:
+    values = pd.Categorical(["low", "mid", "high"] * 8, ["low", "mid", "high"], ordered=True)
+    frame = pd.DataFrame({"level": values, "n": np.arange(24)})
+    schema = frame.ordinal.to_schema(autotype.infer_types(frame))
+    unordered = frame.assign(level=frame["level"].cat.as_unordered())
+    for rules in (schema, schema_from_yaml(schema_to_yaml(schema))):
+        with pytest.raises(BatchError, match="has the levels 'low', 'mid', 'high' .without order"):
+            unordered.ordinal.validate(rules)
+        assert frame.astype(object).ordinal.validate(rules)["level"].cat.ordered
+
+
 def test_a_new_level_that_is_half_a_surrogate_pair_fails() -> None:
     frame = pd.DataFrame({"a": ["low", "mid", "high"] * 9, "b": ["red", "blue", "green"] * 9})
     schema = frame.ordinal.to_schema(autotype.infer_types(frame))
