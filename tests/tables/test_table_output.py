@@ -264,3 +264,9 @@ def test_the_same_table_makes_the_same_bytes(tmp_path) -> None:
 def test_csv_of_half_characters(tmp_path) -> None:
     with pytest.raises(UnwritableTableError, match=r"a\.csv: .*surrogates not allowed; correct"):
         write_table(pd.DataFrame({"a": ["\ud800"]}, dtype=object), str(tmp_path / "a.csv"))
+
+
+def test_moments_of_excel_stay_moments(tmp_path) -> None:
+    moments = pd.to_datetime(["1901-05-06 07:08:00", "1999-12-31 00:00:00", "2024-02-29 23:59:59"])
+    autotype.write_table(pd.DataFrame({"at": moments, "n": [1, 2, 3]}), tmp_path / "a.xlsx")
+    assert autotype.read_table(tmp_path / "a.xlsx").frame["at"].tolist() == moments.tolist()
