@@ -24,6 +24,20 @@ def format_level(level: Any) -> str:
     return str(level)
 
 
+def printable(value: object) -> str:
+    r"""Format any value on one line, with controls of terminals, and of directions, escaped.
+
+    Examples
+    --------
+    >>> print(printable("two\nlines"), printable(("a", 1)))
+    two\nlines ('a', 1)
+    """
+    text = str(value)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def labelled(level: Any, labels: Mapping[Any, str]) -> Any:
     """Return a level for people: with its label, if it has one.
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from autotype.cli.failures import WrongUseError
 from autotype.errors import KnownTypesError
-from autotype.report.text_cells import printable
 from autotype.type_report import TypeReport
-from autotype.wording import did_you_mean, format_count, format_level, format_order
+from autotype.wording import did_you_mean, format_count, format_level, format_order, printable
 
 if TYPE_CHECKING:
     from autotype.types.decisions.decision import Statement

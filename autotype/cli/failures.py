@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import traceback
 import warnings
@@ -15,6 +14,7 @@ from autotype.errors import (
     UnreadableTableError,
     UnwritableTableError,
 )
+from autotype.wording import printable
 
 FINE, DATA_FAILS, WRONG_USE, OUR_FAILURE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
@@ -27,8 +27,6 @@ class DataFailsError(Exception):
     """The data cannot be used."""
 
 
-# Among them the escape sequences of terminals; names of files may hold them.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _WRONG_USE = (WrongUseError, MissingExtraError, UnknownFormatError)
 _DATA_FAILS = (DataFailsError, UnreadableTableError, UnwritableTableError)
 EXPECTED = (*_WRONG_USE, *_DATA_FAILS)
@@ -58,14 +56,12 @@ def describe_one_of_many(problem: Exception, label: str, *, debug: bool) -> tupl
 
 def in_one_line(problem: object) -> str:
     """Return a text, such as that of an error, in one line, without commands to a terminal."""
-    text = " ".join(str(problem).split())
-    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+    return printable(" ".join(str(problem).split()))
 
 
 def print_error(text: str) -> None:
-    """Print to the standard error stream; lone surrogates, as in names of files, are escaped."""
-    text = f"autotype: {in_one_line(text)}"
-    print(text.encode("utf-8", "backslashreplace").decode(), file=sys.stderr)
+    """Print to the standard error stream."""
+    print(f"autotype: {in_one_line(text)}", file=sys.stderr)
 
 
 def os_message(problem: OSError) -> str:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from autotype.cli.failures import FINE, DataFailsError, WrongUseError
-from autotype.cli.input import files_read, infer_from, judge_from
+from autotype.cli.input import files_named, files_read, infer_from, judge_from
 from autotype.cli.output import (
     STANDARD_INPUT,
     STANDARD_OUTPUT,
@@ -53,19 +53,21 @@ def infer(options: argparse.Namespace) -> int:
         from autotype.cli.ask import check_terminal
 
         check_terminal()
-    return _infer_one(requested_table(options, remedy="--folder OUT"), outputs, options)
+    check_outputs(
+        outputs,
+        inputs=files_named(options) | files_read(options),
+        renewed={"--write-known": "--known"},
+        formats={"--write-known": _check_known_name},
+    )
+    with failure_delivered(outputs, failure_ways("no table")):  # its place may hold a folder
+        table = requested_table(options, remedy="--folder OUT")
+    return _infer_one(table, outputs, options)
 
 
 def _infer_one(
     table: RequestedTable, outputs: dict[str, str | None], options: argparse.Namespace
 ) -> int:
     """Infer the types of one table; write the requested outputs and print the table."""
-    check_outputs(
-        outputs,
-        inputs={"FILE": table.path} | files_read(options),
-        renewed={"--write-known": "--known"},
-        formats={"--write-known": _check_known_name},
-    )
     with ExitStack() as until_written:  # a schema asks the engine of a large table again
         with failure_delivered(outputs, failure_ways(table.label)):
             opened = until_written.enter_context(table.open(options))

@@ -255,6 +255,11 @@ def _codebook_of(options: argparse.Namespace) -> Codebook | None:
     return _read(lambda: read_codebook(options.codebook))
 
 
+def files_named(options: argparse.Namespace) -> dict[str, str | None]:
+    """Return the files of the command line, of which messages call the first FILE."""
+    return {"FILE" if j == 0 else file: file for j, file in enumerate(options.files)}
+
+
 def files_read(options: argparse.Namespace) -> dict[str, str | None]:
     """Return the file of each option that is read beside the tables, or None."""
     named = {f"--{name}": getattr(options, name, None) for name in _FILES_READ}

@@ -20,6 +20,7 @@ from autotype.tables.content import format_of_name
 from autotype.tables.database import open_database_table, without_secrets
 from autotype.tables.table_file import visible_sheets
 from autotype.type_report import TypeReport
+from autotype.types.codec.json_values import as_unicode
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,7 +128,7 @@ class TableResult(NamedTuple):
     def to_dict(self, against: str) -> dict[str, Any]:
         """Return the result as JSON has it, with a key for what the table was held against."""
         found = {"error": self.error} if self.found is None else self.found.to_dict()
-        return {"file": self.label, against: self.against} | found
+        return {"file": as_unicode(self.label), against: as_unicode(self.against)} | found
 
 
 def requested_tables(

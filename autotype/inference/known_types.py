@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from autotype.errors import KnownTypesError
-from autotype.inference.column import Column, FrameSample
+from autotype.inference.column import Column, FrameSample, without
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.options import positions_of
@@ -98,7 +98,7 @@ def read_known(
             aside = tuple(level for level in levels if format_level(level) in off)
             if is_open and all_ordered:
                 aside = _no_answers(levels)
-            order = tuple(level for level in levels if level not in aside)
+            order = without(levels, aside)
             column.decision = Decision("ordinal", order or levels, off_scale=aside if order else ())
             column.provenance = "dtype"
     if scales is not None:

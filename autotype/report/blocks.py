@@ -11,12 +11,12 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from autotype.report.text_cells import format_note, printable, shorten
+from autotype.report.text_cells import format_note, shorten
 from autotype.types.column_names import stem
 from autotype.types.column_type import DISCRETE, WITH_ODDS, ColumnType
 from autotype.types.data_warning import DataWarning
 from autotype.types.levels import hold_word
-from autotype.wording import format_level
+from autotype.wording import format_level, printable
 
 _FEWEST = 3  # columns of a run of names, and of a block of other types than these
 _PAIRED = DISCRETE | {"constant"}

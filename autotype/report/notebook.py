@@ -15,10 +15,9 @@ from autotype.report.text_cells import (
     fit_levels,
     format_note,
     is_doubtful,
-    printable,
     shorten,
 )
-from autotype.wording import format_level
+from autotype.wording import format_level, printable
 
 if TYPE_CHECKING:
     from autotype.types.column_types import ColumnTypes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autotype.report.text_cells import ELLIPSIS, printable
-from autotype.wording import format_level, format_probability
+from autotype.report.text_cells import ELLIPSIS
+from autotype.wording import format_level, format_probability, printable
 
 LONGEST = 160  # characters of a name or level; the JSON has all
 _MINUS = "\N{MINUS SIGN}"
@@ -17,12 +17,12 @@ def shown(value: Any, longest: int = LONGEST) -> str:
 
     Examples
     --------
-    >>> shown("low"), shown(3.0), shown(["house", "size"]), shown(" ")
-    ('low', '3', 'house / size', "' '")
+    >>> shown("low"), shown(3.0), shown(["house", "size"]), shown(" "), shown([])
+    ('low', '3', 'house / size', "' '", '[]')
     >>> shown("x" * 5000, 4)
     'xxxx… (5,000 characters)'
     """
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and value:
         return " / ".join(shown(part, longest) for part in value)
     text = format_level(value)
     if not text.strip():

@@ -5,24 +5,10 @@ from __future__ import annotations
 import unicodedata
 
 from autotype.types.column_type import WITH_ODDS, ColumnType
-from autotype.wording import format_level, format_probability
+from autotype.wording import format_level, format_probability, printable
 
 _SURE = 0.85  # probability of a type from which it is not shown
 ELLIPSIS = "…"
-
-
-def printable(value: object) -> str:
-    r"""Format any value on one line, with control characters escaped.
-
-    Examples
-    --------
-    >>> print(printable("two\nlines"), printable(("a", 1)))
-    two\nlines ('a', 1)
-    """
-    text = str(value)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def display_width(text: str) -> int:

@@ -24,6 +24,7 @@ from autotype.schema.checks.column_views import Observed, Witnesses
 from autotype.schema.checks.table import CHECKS, register_checks
 from autotype.schema.notes import METADATA_KEY, make_note
 from autotype.types.column_mapping import check_report, match_by_name
+from autotype.types.column_names import plain_name
 from autotype.types.column_type import DISCRETE, NUMBERS, ColumnType
 
 if TYPE_CHECKING:
@@ -134,12 +135,12 @@ def to_schema(
                 stacklevel=2,
             )
             continue
-        rule = _rule(observed, coerce=coerce)
-        if column.name in columns:
-            rule = _common_rule(columns[column.name], rule)
+        rule, key = _rule(observed, coerce=coerce), plain_name(column.name)
+        if key in columns:
+            rule = _common_rule(columns[key], rule)
         else:
             notes.append(make_note(column, values))
-        columns[column.name] = rule
+        columns[key] = rule
     if types.columns and not columns:
         raise UnknownColumnError("the frame holds none of the report's columns under a usable name")
     return DataFrameSchema(columns, name=name, strict=strict, metadata={METADATA_KEY: notes})

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from autotype.errors import UnwritableTypesError
+from autotype.types.codec.json_values import encode
 from autotype.types.levels import LevelSet
 from autotype.types.nan_equality import nan_key
 
@@ -27,6 +29,14 @@ def membership(levels: Iterable[Any]) -> Callable[[Any], bool]:
 def level_key(level: Any) -> tuple[bool, Any]:
     """Return a key that is equal for equal levels: 1 and True differ, NaN is equal to NaN."""
     return isinstance(level, (bool, np.bool_)), nan_key(level)
+
+
+def as_statistic(level: Any) -> Any:
+    """Encode a level; an object that no file can hold stays, for schemas that are not written."""
+    try:
+        return encode(level)
+    except UnwritableTypesError:
+        return level
 
 
 def format_levels(levels: LevelSet, *, most: int = 12) -> str:

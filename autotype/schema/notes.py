@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -25,7 +24,7 @@ _LEFT_OUT = (
 
 
 def make_note(column: ColumnType, values: pd.Series) -> dict[str, Any]:
-    """Return what is stored of a column, as plain values.
+    """Return what is stored of a column, as plain values unless it holds other objects.
 
     Parameters
     ----------
@@ -35,9 +34,9 @@ def make_note(column: ColumnType, values: pd.Series) -> dict[str, Any]:
     """
     try:
         note = as_plain(column, without=_LEFT_OUT)
-    except UnwritableTypesError:  # a schema that is not written may hold the name
-        plain = as_plain(replace(column, name=None, off_scale=()), without=_LEFT_OUT)
-        note = plain | {"name": column.name}
+    except UnwritableTypesError:  # a schema that is not written may hold it as it is
+        held = {key: part for key, part in vars(column).items() if key not in _LEFT_OUT}
+        note = {"column": ColumnType(**held)}
     if isinstance(values.dtype, pd.CategoricalDtype) and not values.cat.ordered:
         note["unordered"] = True
     return note
@@ -68,5 +67,6 @@ def notes_of(schema: DataFrameSchema) -> dict[Hashable, Mapping[str, Any]]:
 
 def _read_note(note: Mapping[str, Any]) -> tuple[Hashable, Mapping[str, Any]]:
     plain = {key: part for key, part in note.items() if key != "unordered"}
-    column = from_plain(plain, without=_LEFT_OUT)
+    held = note.get("column")
+    column = held if isinstance(held, ColumnType) else from_plain(plain, without=_LEFT_OUT)
     return column.name, {**note, "column": column}

@@ -74,7 +74,7 @@ def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> Col
     levels = levels_of(rule) or LevelSet(())
     stated = ColumnType.stated(
         name,
-        _by_dtype(rule, levels) if note is None else note["semantic_type"],
+        _by_dtype(rule, levels) if note is None else note["column"].semantic_type,
         order=levels.on_scale if levels.ordered else None,
         levels=dict.fromkeys(levels.categories, 0),
         off_scale=levels.off_scale,

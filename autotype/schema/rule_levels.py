@@ -87,7 +87,15 @@ def category_dtype(levels: Iterable[Any], *, ordered: bool) -> Any:
 
     try:
         dtype = LevelDtype(list(levels), ordered=ordered)
-        hash(dtype.type)  # pandera does it too
-    except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates in pandas 2
+    except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates
         return None
-    return dtype
+    return dtype if has_hash(dtype.type) else None
+
+
+def has_hash(dtype: Any) -> bool:
+    """Check for a dtype's hash, which pandera takes; lone surrogates among categories have none."""
+    try:
+        hash(dtype)
+    except (TypeError, ValueError, NotImplementedError):
+        return False
+    return True

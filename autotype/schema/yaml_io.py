@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 import re
 import warnings
@@ -297,6 +298,7 @@ def check_parts(plain: Mapping[str, Any]) -> None:
     try:
         check(plain, _object(_KEYS["table"]))
         columns, metadata = plain.get("columns"), plain.get("metadata") or {}
+        check(metadata.get("autotype"), {"type": ["array", "null"]}, ".metadata.autotype")
         states_no_columns = "autotype" in metadata and not metadata["autotype"]
         if not (columns or states_no_columns or any(map(plain.get, ("checks", "index", "dtype")))):
             raise misfit(".columns", ": there are none, and no checks of the table")
@@ -315,6 +317,9 @@ def _check_column(column: Any, path: str) -> None:
         if not _is_check(name):
             raise misfit(place, f": {name!r} is no check; import the module that registers it")
         check(options, _object(_KEYS["options"]), f"{place}.options")
+        for argument, value in stated.items():
+            if isinstance(value, float) and math.isnan(value):
+                raise misfit(f"{place}.{argument}", ": NaN is no number that others compare with")
         if name in _KEYS["arguments"]:
             required = _KEYS["required"].get(name, ())
             check(stated, _object(_KEYS["arguments"][name], required), place)
@@ -362,6 +367,8 @@ def _check_levels(stated: Mapping[str, Any], place: str) -> None:
             key = nan_key(decode_hashable(level))
         except ValueError as problem:
             raise misfit(place, f": {problem}") from None
+        if level is None:
+            raise misfit(place, ": a missing value is no level; columns may be nullable")
         if key in seen:
             raise misfit(place, f": the level {level!r} is repeated")
         seen.add(key)

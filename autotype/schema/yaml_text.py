@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,13 @@ MAX_YAML_SIZE = 2**24
 MAX_YAML_NODES = 1_000_000
 # Lists and mappings inside each other; a schema has about ten.
 MAX_YAML_DEPTH = 100
+# How values without quotes are written that each version of YAML reads alike: 010 and 12:30 are the
+# numbers 8 and 750 to YAML 1.1, and "no" is false.
+_PLAIN_FORMS = {
+    "int": re.compile("-?(0|[1-9][0-9]*)", re.ASCII),
+    "float": re.compile("[^:_]*"),
+    "bool": re.compile("true|false", re.IGNORECASE),
+}
 
 
 def read_yaml(text: str) -> Any:
@@ -119,6 +127,7 @@ def _loader_class() -> Any:
                 raise UnreadableTypesError("not YAML with one meaning: a value contains itself")
             if not is_alias:
                 self._sizes[id(node)] = self._count(node)
+                _refuse_disguised(node, is_item=isinstance(index, int))
             return node
 
         def _count(self, node: Any) -> int:
@@ -147,3 +156,14 @@ def _refuse_repeated(mapping: Any) -> None:
                     f"not YAML with one meaning: the key {key.value!r} is repeated"
                 )
             seen.add((key.tag, key.value))
+
+
+def _refuse_disguised(node: Any, *, is_item: bool) -> None:
+    """Raise for text that YAML 1.1 takes for another number, or in a list for true or false."""
+    form = _PLAIN_FORMS.get(node.tag.rpartition(":")[2]) if isinstance(node.value, str) else None
+    if form and not form.fullmatch(node.value) and (is_item or not node.tag.endswith("bool")):
+        line = node.start_mark.line + 1
+        raise UnreadableTypesError(
+            f"not YAML with one meaning: {node.value} in line {line} may be text; put text in "
+            "quotes, and write numbers in decimal digits, and true or false"
+        )

@@ -73,7 +73,7 @@ class ReadOptions:
     numbers : frozenset of str
         Columns of text to read as numbers even if some cells are not numbers.
     keep_strings : bool
-        Whether a frame of text keeps its strings, so that another text file has them.
+        Whether a frame of text, or of cells that are strings, keeps them for another text file.
     sheet : str or None
         Of a workbook; None reads the first visible one that holds a table. Of a file of R with
         several objects the data frame; None reads the one with most cells.

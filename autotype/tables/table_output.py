@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnknownFormatError, UnwritableTableError
+from autotype.lexicon.missing import without_signaling_nan
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
 from autotype.tables.columns import (
     rewritten_cells,
@@ -135,6 +136,7 @@ def write_table(
     if isinstance(frame, Table):
         codebook, frame = codebook or frame.codebook, frame.frame
     types = ColumnTypes([]) if types is None else types
+    frame = with_changed(frame, _without_signals(frame))
     if kind != "csv":
         _warn_of_rewritten_cells(frame, path)
     if kind == "labelled":
@@ -209,6 +211,13 @@ def _write_csv(
         raise UnwritableTableError(f"{path}: {problem}; correct the text") from problem
 
 
+def _without_signals(frame: pd.DataFrame) -> dict[int, pd.Series]:
+    """Return the columns in which a missing decimal raises an error wherever it is looked at."""
+    columns = {j: frame.iloc[:, j] for j in range(frame.shape[1])}
+    plain = {j: without_signaling_nan(values) for j, values in columns.items()}
+    return {j: values for j, values in plain.items() if values is not columns[j]}
+
+
 def _with_lists(frame: pd.DataFrame) -> pd.DataFrame:
     """Replace arrays in cells by lists, since the text of a long array leaves elements out."""
     changed = {
@@ -240,7 +249,9 @@ def _write_parquet(
         content = io.BytesIO()  # Parquet is not written to a pipe as it comes
         parquet.write_table(table, file if file.seekable() else content)
         file.write(content.getbuffer())
-    except (pyarrow.ArrowException, ValueError, TypeError) as problem:
+    except (pyarrow.ArrowException, ValueError, TypeError, OSError) as problem:
+        if isinstance(problem, OSError) and problem.errno is not None:  # not of Arrow, as a pipe's
+            raise
         where = _first_unsupported_column(frame)
         raise UnwritableTableError(f"{path}: {where}{problem}; or write .jsonl") from problem
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 
+import numpy as np
+import pandas as pd
+
 # As pandas names a column whose header is blank; of lines of a header, and repeated.
 _UNNAMED = re.compile(r"Unnamed: (\d+)(?:_level_\d+)?(?:\.\d+)?")
 
@@ -18,6 +21,22 @@ def own_name(name: Hashable) -> str:
     ('q7', '7')
     """
     return str(name[-1] if isinstance(name, tuple) and name else name)
+
+
+def plain_name(name: Hashable) -> Hashable:
+    """Return a name; in place of a number of NumPy the one of Python that is equal to it.
+
+    pandas finds names of NumPy not beside tuples, and YAML does not hold them.
+    """
+    return name.item() if isinstance(name, np.number) else name
+
+
+def plain_names(names: pd.Index) -> pd.Index:
+    """Return names with the numbers of Python in place of those of NumPy."""
+    if names.dtype != object or not any(isinstance(name, np.number) for name in names):
+        return names
+    plain = list(map(plain_name, names))
+    return pd.Index(plain, dtype=object, name=names.name, tupleize_cols=False)
 
 
 def unnamed(place: int) -> str:

@@ -39,7 +39,7 @@ def mark_columns(typed: pd.DataFrame, types: Iterable[ColumnType], labelled: pd.
     for j, column in enumerate(matches):
         dtype, shown = typed.dtypes.iloc[j], labelled.dtypes.iloc[j]
         if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
-            off = () if column is None else column.off_scale
+            off = set() if column is None else set(column.off_scale)
             pairs = zip(dtype.categories, shown.categories, strict=True)
             marks[str(typed.columns[j])] = [format_level(text) for v, text in pairs if v in off]
     labelled.attrs = {**labelled.attrs, **({_MARK: marks} if marks else {})}

@@ -148,12 +148,18 @@ def codes_of(values: pd.Series) -> LevelCodes:
     """
     if isinstance(values.dtype, pd.CategoricalDtype):
         return values.cat.codes.to_numpy(), values.cat.categories.tolist()
-    codes, present = pd.factorize(values)
+    codes, present = factorize(values)
     levels = pd.Index(present, dtype=object, tupleize_cols=False)
     missing = levels.isna()
     if missing.any():  # pandas counts some of them as values
         codes = np.where(np.append(missing, True)[codes], -1, codes)
     return codes, levels.tolist()
+
+
+def factorize(values: pd.Series) -> tuple[np.ndarray, Any]:
+    """Find the distinct values of a column; Arrow takes 0.0 and -0.0 for two."""
+    is_arrow = isinstance(values.dtype, pd.ArrowDtype) and values.dtype.kind == "f"
+    return pd.factorize(values + 0.0 if is_arrow else values)
 
 
 def cast_to_levels(

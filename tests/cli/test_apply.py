@@ -90,6 +90,18 @@ def test_other_files_say_which_cells_they_write_otherwise(ending, call, tmp_path
     assert frame["phone"].astype(str).tolist()[:3] == ["+49100", "+49117", "+49210"]
 
 
+def test_strings_of_sheets_are_kept_as_those_of_text_files(call, tmp_path) -> None:
+    cells = {"share": ["0.10", "0.20"], "flag": ["TRUE", "FALSE"], "digits": ["٤", "٢"]}
+    frame = pd.DataFrame(cells | {"n": [1, 2]}).iloc[[0, 1] * 10]
+    frame.to_excel(tmp_path / "a.xlsx", index=False)
+    call("infer", "a.xlsx", "--json", "types.json", "--quiet")
+    table = ("apply", "a.xlsx", "--types", "types.json", "-o")
+    assert "written" not in call(*table, "typed.csv").stderr
+    assert (tmp_path / "typed.csv").read_text("utf-8") == frame.to_csv(index=False)
+    said = "numbers and booleans of 'share', 'flag', 'digits' are not written as they were"
+    assert f"{said} ('0.10' as 0.1)" in call(*table, "typed.parquet").stderr
+
+
 def test_json_lines(types, call, tmp_path) -> None:
     child = apply(call, "-o", "typed.jsonl")
     assert child.returncode == 0

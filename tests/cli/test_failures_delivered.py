@@ -1,6 +1,8 @@
 """Reports of an earlier day do not stand where today's file cannot be read."""
 
 import json
+import re
+import sys
 
 import pytest
 
@@ -16,10 +18,14 @@ def old(tmp_path):
     for name in ("a.json", "a.html", "s.yaml", "k.toml"):
         (tmp_path / name).write_text(OLD)
     (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "folder.csv").mkdir()
     return tmp_path
 
 
-@pytest.mark.parametrize(("name", "code"), [("empty.csv", 1), ("absent.csv", 2)])
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("empty.csv", 1), ("absent.csv", 2), ("folder.csv", 2), ("absent[1].csv", 2)],
+)
 def test_infer(old, call, name, code) -> None:
     outputs = {"--json": "a.json", "--html": "a.html", "--schema": "s.yaml"}
     arguments = [part for option in outputs.items() for part in option]
@@ -33,7 +39,9 @@ def test_infer(old, call, name, code) -> None:
     assert "There is no report" in page
     # What was stated or decided holds until it is replaced.
     assert [(old / kept).read_text() for kept in ("s.yaml", "k.toml")] == [OLD, OLD]
-    with pytest.raises(UnreadableTypesError, match=f"states that there is none: {name}: "):
+    with pytest.raises(
+        UnreadableTypesError, match=f"states that there is none: {re.escape(name)}: "
+    ):
         TypeReport.from_json(old / "a.json")
     child = call("apply", "empty.csv", "--types", "a.json", "-o", "a.csv")
     assert (child.returncode, "states that there is none" in child.stderr) == (2, True)
@@ -48,9 +56,36 @@ def test_compare(old, call, order) -> None:
     assert "empty.csv: is empty" in (old / "a.html").read_text()
 
 
-def test_report(old, call) -> None:
-    assert call("report", "empty.csv", "-o", "a.html").returncode == 1
-    assert "empty.csv: is empty" in (old / "a.html").read_text()
+@pytest.mark.parametrize(
+    ("name", "code", "why"), [("empty.csv", 1, "is empty"), ("folder.csv", 2, "is a folder")]
+)
+def test_report(old, call, name, code, why) -> None:
+    assert call("report", name, "-o", "a.html").returncode == code
+    assert f"{name}: {why}" in (old / "a.html").read_text()
+
+
+@pytest.mark.parametrize("command", [("infer", "--json"), ("report", "-o")])
+def test_a_failure_overwrites_no_file_that_is_named(old, call, command) -> None:
+    name, option = command
+    child = call(name, "empty.csv", "k.toml", option, "./k.toml")
+    assert (child.returncode, (old / "k.toml").read_text()) == (2, OLD)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are any bytes")
+@pytest.mark.parametrize("holds", [None, "a,b\n1,x\n"])
+def test_names_of_files_that_are_no_text(old, call, holds) -> None:
+    data, shown = "d\udcff\u202e.csv", "d\\udcff"
+    (old / "good.csv").write_text("a,b\n" + "1,x\n2,y\n" * 9)
+    call("infer", "good.csv", "--schema", "s.yaml")
+    (old / "s.yaml").rename(old / "s\udcfe.yaml")
+    if holds is not None:
+        (old / data).write_text(holds)
+    outputs = ("--json", "a.json", "--html", "a.html", "--failed-rows", "rows.csv")
+    child = call("validate", data, "--schema", "s\udcfe.yaml", *outputs)
+    assert child.returncode == (2 if holds is None else 0)
+    assert f"{shown}\\u202e.csv: " in child.stdout + child.stderr
+    assert json.loads((old / "a.json").read_text())["file"].startswith(shown)
+    assert shown in (old / "a.html").read_text()
 
 
 def test_a_folder(old, call) -> None:

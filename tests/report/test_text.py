@@ -6,10 +6,11 @@ import pandas as pd
 import pytest
 
 from autotype.report.text import WIDTH, as_text
-from autotype.report.text_cells import display_width, fit_order, printable, shorten
+from autotype.report.text_cells import display_width, fit_order, shorten
 from autotype.type_report import TypeReport
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 from autotype.types.data_warning import DataWarning
+from autotype.wording import printable
 
 SIZE = ColumnType("size", "ordinal", 0.984, order=("S", "M", "L"), direction_known=True, n_levels=3)
 PLAN = ColumnType("plan", "categorical", 0.031, best_order=("Lyra", "Orion", "Vega"), n_levels=3)

@@ -270,3 +270,16 @@ def test_a_constant_that_pandas_cannot_look_up_has_no_check():
     frame = pd.DataFrame({"x": pd.arrays.ArrowExtensionArray(huge)})
     schema = to_schema(frame, autotype.infer_types(frame))
     assert len(autotype.validate(frame, schema)) == 9
+
+
+@pytest.mark.parametrize(
+    "names",
+    [[("a", 1), ("a", 1), np.int64(3)], [np.int64(3), 3.0, ("a",)], [np.float32(0.5), "a", "b"]],
+)
+def test_names_that_are_numbers_of_numpy(names, tmp_path):
+    frame = pd.DataFrame([[1, "x", 3.5], [2, "y", 4.5]] * 6)
+    frame.columns = pd.Index(names, dtype=object, tupleize_cols=False)
+    schema = autotype.to_schema(frame, autotype.infer_types(frame))
+    autotype.write_schema(schema, tmp_path / "schema.yaml")
+    for rules in (schema, autotype.read_schema(tmp_path / "schema.yaml")):
+        assert list(autotype.validate(frame, rules).columns) == names

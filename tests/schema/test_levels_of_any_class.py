@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 import autotype
-from autotype.errors import UnwritableTableError, UnwritableTypesError
+from autotype.errors import BatchError, UnseenLevelError, UnwritableTableError, UnwritableTypesError
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
 from autotype.types.codec.json_values import encode
@@ -164,6 +164,26 @@ def test_what_cannot_be_read_back_is_not_written(kind) -> None:
         schema_to_yaml(frame.ordinal.to_schema(types))
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        ColumnType(("b", 0), "categorical", levels={"a": 4}, off_scale=(Colour.RED,)),
+        ColumnType("x", "count", missing_markers=(Colour.RED,)),
+        ColumnType("x", "ordinal", partial_order=((Colour.RED, Colour.BLUE),)),
+        ColumnType("x", "categorical", labels={Colour.RED: "red"}),
+        ColumnType(Colour.RED, "text"),
+    ],
+)
+def test_a_schema_in_memory_holds_what_is_not_written(column) -> None:
+    frame = pd.DataFrame([["a"]] * 4, columns=pd.Index([column.name], tupleize_cols=False))
+    schema = frame.ordinal.to_schema(TypeReport([column], n_rows=4))
+    (stated,) = TypeReport.from_schema(schema).columns
+    for key in ("name", "semantic_type", "partial_order", "off_scale"):
+        assert getattr(stated, key) == getattr(column, key)
+    with pytest.raises(UnwritableTypesError, match="the schema holds what YAML cannot"):
+        schema_to_yaml(schema)
+
+
 def test_levels_nested_too_deep_are_not_written() -> None:
     deep: tuple = ("a",)
     for _ in range(60):
@@ -192,12 +212,41 @@ def test_a_plain_categorical_passes_its_own_schema(levels, ordered) -> None:
             strange.ordinal.validate(again)
 
 
+def test_a_column_that_was_ordered_has_to_stay_so() -> None:
+    values = pd.Categorical(["low", "mid", "high"] * 8, ["low", "mid", "high"], ordered=True)
+    frame = pd.DataFrame({"level": values, "n": np.arange(24)})
+    schema = frame.ordinal.to_schema(autotype.infer_types(frame))
+    unordered = frame.assign(level=frame["level"].cat.as_unordered())
+    for rules in (schema, schema_from_yaml(schema_to_yaml(schema))):
+        with pytest.raises(BatchError, match="has the levels 'low', 'mid', 'high' "):
+            unordered.ordinal.validate(rules)
+        plain = frame.assign(level=frame["level"].astype(object))
+        assert plain.ordinal.validate(rules)["level"].cat.ordered
+
+
+def test_a_new_level_that_is_half_a_surrogate_pair_fails() -> None:
+    frame = pd.DataFrame({"a": ["low", "mid", "high"] * 9, "b": ["red", "blue", "green"] * 9})
+    schema = frame.ordinal.to_schema(autotype.infer_types(frame))
+    batch = frame.astype(object)
+    batch.loc[3, :] = "\ud800"
+    with pytest.raises(BatchError, match=r"(?s)column 'a' .*'mid'.*column 'b' .*'blue'"):
+        batch.ordinal.validate(schema)
+
+
 class Thing:
     """An object that equals itself only, and none of its copies."""
 
 
-def test_objects_that_differ_from_their_copies_have_no_rule_of_levels() -> None:
-    frame = pd.DataFrame({"a": pd.Series([Thing(), int, 3] * 9, dtype=object)})
+@pytest.mark.parametrize(
+    "levels",
+    [
+        [Thing(), int, 3],
+        # Not equal, but both equal to the moment of pandas that files hold of the first.
+        [np.datetime64("2020-01-01"), datetime.datetime(2020, 1, 1), "low"],
+    ],
+)
+def test_levels_that_differ_from_their_copies_have_no_rule(levels) -> None:
+    frame = pd.DataFrame({"a": pd.Series(levels * 9, dtype=object)})
     types = autotype.infer_types(frame, known={"a": "categorical"})
     schema = frame.ordinal.to_schema(types)
     assert [check.name for check in schema.columns["a"].checks] == ["varies"]
@@ -215,6 +264,12 @@ def test_empty_tuples_beside_durations() -> None:
     schema = frame.ordinal.to_schema(TypeReport([column]))
     assert list(schema.columns["a"].checks[0].statistics["off_scale"]) == [encode(())]
     assert autotype.validate(frame, schema)["a"].notna().all()
+    typed = autotype.apply_types(frame, TypeReport([column]))
+    again = autotype.infer_types(typed)["a"]
+    assert (again.order, again.off_scale) == (column.order, column.off_scale)
+    some = TypeReport([ColumnType("a", "categorical", levels={(): 9, (1,): 9, cells[3]: 9})])
+    with pytest.raises(UnseenLevelError, match=r"timedelta64.* \(first at row 1\)"):
+        autotype.apply_types(frame, some, unseen="raise")
 
 
 @pytest.mark.skipif(np.isinf(np.longdouble("1e400")), reason="long doubles are doubles here")

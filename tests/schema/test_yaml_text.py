@@ -40,12 +40,25 @@ def bomb(n_lines: int) -> str:
         ("a: " + "9" * 5_000, "not YAML: Exceeds the limit"),
         ("? [a]\n: 1", "not YAML"),
         ("a: \x00", "not YAML"),
+        ("- yes\n- no", "not YAML with one meaning: yes in line 1 may be text; put text in quotes"),
+        ("a: [S, 010]", "010 in line 1 may be text"),
+        ("a: 12:30", "12:30 in line 1 may be text"),
+        ("a:\n- 1_000", "1_000 in line 2 may be text"),
+        ("[0x1F]", "0x1F in line 1 may be text"),
+        ("[+49]", r"\+49 in line 1 may be text"),
+        ("[1:30.5]", "1:30.5 in line 1 may be text"),
     ],
     ids=lambda text: text[:20],
 )
 def test_what_is_refused(text, message) -> None:
     with pytest.raises(UnreadableTypesError, match=message):
         read_yaml(text)
+
+
+def test_values_that_each_version_of_yaml_reads_alike() -> None:
+    text = "{a: yes, b: [true, False, 'no', '010', -10, 0, 1.5, -0.5e+3, .inf, 1e5, 2x:3]}"
+    read = [True, False, "no", "010", -10, 0, 1.5, -500.0, float("inf"), "1e5", "2x:3"]
+    assert read_yaml(text) == {"a": True, "b": read}
 
 
 def test_the_limits_themselves_are_read(monkeypatch) -> None:

@@ -35,6 +35,7 @@ NOT_A_TARGET = (
     *NAMES_FOR_ENCODER,
     (ValueError, "^the target .* (has the type|holds [01] known values|is ordinal, but the order)"),
     (ValueError, "^no column of the frame can be a feature"),
+    (ValueError, "^no row can be held out: no level has two rows"),
 )
 NOT_WRITABLE = ((ValueError, "cannot be written and read back"),)
 NO_PICTURE = ((ValueError, "has no levels to draw"),)
@@ -201,11 +202,11 @@ def check_report(checked: CheckedCalls, types: TypeReport, random: Random) -> No
         if again is not NO_ANSWER:
             checked.expect("from_json", again.to_json() == text, "reads another report")
         checked.call("JSON as UTF-8", lambda: text.encode("utf-8"))
-    same = checked.call("compare", lambda: str(types.compare(types)))
-    checked.call("compare.to_json", lambda: types.compare(types).to_json())
-    checked.call("compare.to_html", lambda: types.compare(types).to_html())
+    same = checked.call("compare", lambda: types.compare(types), show=str)
     if same is not NO_ANSWER:
-        checked.expect("compare", same.startswith("nothing changed"), "differs from itself")
+        checked.call("compare.to_json", same.to_json)
+        checked.call("compare.to_html", same.to_html)
+        checked.expect("compare", str(same).startswith("nothing changed"), "differs from itself")
     _decisions(checked, types)
     checked.call("to_frictionless", lambda: _write_frictionless(types), show=str)
 

@@ -180,3 +180,21 @@ def test_cells_that_were_changed_are_not_written_as_they_were_read() -> None:
     assert written["x"].tolist() == [7.0, "+3", "", "1e1"]
     assert written["flag"].tolist() == ["TRUE", "False", "true", ""]
     assert written.attrs == frame.attrs
+
+
+@pytest.mark.parametrize(
+    ("cells", "dtype"),
+    [
+        (["-9223372036854775808", "٣"], "int64"),
+        (["-9223372036854775809", "٣"], "str"),
+        (["18446744073709551615", "٣"], "uint64"),
+        (["18446744073709551616", "٣"], "str"),
+        (["-٩٢٢٣٣٧٢٠٣٦٨٥٤٧٧٥٨٠٨"], "int64"),
+        (["-٩٢٢٣٣٧٢٠٣٦٨٥٤٧٧٥٨٠٩"], "str"),
+    ],
+)
+def test_integers_of_any_digits_within_64_bits_only(cells, dtype) -> None:
+    column, _ = column_of_strings(pd.Series(cells, dtype="str"))
+    assert column.dtype == dtype
+    if dtype != "str":
+        assert column.tolist() == list(map(int, cells))

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import autotype
@@ -110,6 +111,24 @@ def test_what_a_format_cannot_hold(tmp_path, frame, name, message) -> None:
     with pytest.raises(UnwritableTableError, match=message):
         write_table(frame, str(tmp_path / name))
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.xlsx", "a.jsonl"])
+def test_signaling_decimals_are_missing(tmp_path, name) -> None:
+    cells = [Decimal("sNaN"), Decimal("NaN"), Decimal("1.5")] * 2
+    frame = pd.DataFrame({"a": pd.Series(cells, dtype=object), "b": range(6)})
+    autotype.write_table(frame, tmp_path / name)
+    assert (
+        autotype.read_table(tmp_path / name).frame["a"].isna().tolist() == [True, True, False] * 2
+    )
+
+
+def test_decimals_of_negative_scale_are_refused_by_parquet(tmp_path) -> None:
+    cells = pa.array([Decimal("1E+5"), Decimal("2E+5")], type=pa.decimal128(3, -5))
+    frame = pd.DataFrame({"a": pd.arrays.ArrowExtensionArray(cells)})
+    with pytest.raises(UnwritableTableError, match=r"a\.parquet: Scale must be"):
+        autotype.write_table(frame, tmp_path / "a.parquet")
+    assert not (tmp_path / "a.parquet").exists()
 
 
 def test_an_old_file_survives_a_failure(tmp_path) -> None:
@@ -245,3 +264,9 @@ def test_the_same_table_makes_the_same_bytes(tmp_path) -> None:
 def test_csv_of_half_characters(tmp_path) -> None:
     with pytest.raises(UnwritableTableError, match=r"a\.csv: .*surrogates not allowed; correct"):
         write_table(pd.DataFrame({"a": ["\ud800"]}, dtype=object), str(tmp_path / "a.csv"))
+
+
+def test_moments_of_excel_stay_moments(tmp_path) -> None:
+    moments = pd.to_datetime(["1901-05-06 07:08:00", "1999-12-31 00:00:00", "2024-02-29 23:59:59"])
+    autotype.write_table(pd.DataFrame({"at": moments, "n": [1, 2, 3]}), tmp_path / "a.xlsx")
+    assert autotype.read_table(tmp_path / "a.xlsx").frame["at"].tolist() == moments.tolist()

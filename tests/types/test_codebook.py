@@ -77,3 +77,8 @@ def test_the_metadata_of_pyreadstat() -> None:
         ),
         "r": CodebookEntry(group="set"),
     }  # fmt: skip
+
+
+def test_columns_that_the_codebook_leaves_out_are_no_misfit() -> None:
+    book = Codebook({"a": CodebookEntry(values={1: "no", 2: "yes"}), "b": CodebookEntry("Age")})
+    assert book.misfits({"a": [1, 2], "b": [33, 54], "c": [7, 8]}) == ()

@@ -140,7 +140,8 @@ def _cast_pandas(frame: pd.DataFrame, positions: Sequence[int], settle: Settle) 
 
 def _first_row(index: pd.Index, read: LevelCodes, level: Any) -> str:
     codes, levels = read
-    at = int(np.argmax(codes == levels.index(level)))
+    code = next(j for j, held in enumerate(levels) if held is level)  # of `unseen_levels`
+    at = int(np.argmax(codes == code))
     return f" (first at row {index[[at]].tolist()[0]!r})"
 
 

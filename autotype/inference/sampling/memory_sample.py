@@ -28,6 +28,7 @@ from autotype.inference.sampling.stray_texts import (
     codes_among,
     stray_values,
 )
+from autotype.types.levels import factorize
 
 _HEAD = 10_000
 _MAX_LONE = 4  # strings of one row whose rows are in the sample; a column with more has many such
@@ -133,7 +134,7 @@ def _count(
             column.n_distinct = 1 + int(np.count_nonzero(numbers[1:] != numbers[:-1]))
             column.odd = codes_among(numbers)
             return -missing.astype(np.int8), values.to_numpy(), False
-        codes, uniques = pd.factorize(values)
+        codes, uniques = factorize(values)
         if values.dtype == object:
             _ = [str(value) for value in uniques[:_MAX_WRITTEN]]
     except Exception:  # no hash or no text: Arrow and a cell's own methods may raise anything

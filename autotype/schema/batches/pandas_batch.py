@@ -11,8 +11,9 @@ import pandas as pd
 
 from autotype.schema.levels import membership
 from autotype.schema.notes import notes_of
-from autotype.schema.rule_levels import levels_of
+from autotype.schema.rule_levels import has_hash, levels_of
 from autotype.types.arrow_array import NULLABLE, with_plain_missing
+from autotype.types.column_names import plain_names
 from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
         cast.append(_cast(values, rules.get(name), is_plain=is_plain))
     if not cast:
         return frame.copy()
-    return join_columns(cast, frame.columns)
+    return join_columns(cast, plain_names(frame.columns))
 
 
 def plain_values(values: pd.Series) -> pd.Series:
@@ -91,7 +92,9 @@ def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Serie
     if isinstance(values.dtype, pd.CategoricalDtype) and not (is_plain and stated):
         return values
     if stated is not None:
-        return _cast_to_levels(values, stated)
+        cast = _cast_to_levels(values, stated)
+        # pandera takes the hash of a dtype: without one, a new level has to fail as a plain value.
+        return cast if rule.dtype is None or has_hash(cast.dtype) else cast.astype(object)
     dtype = getattr(rule.dtype, "type", None)
     if dtype is None:
         return values

@@ -24,7 +24,7 @@ from autotype.schema.checks.check import (
 )
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.tool_values import TIMES, kind_of_dtype, kind_of_levels
-from autotype.schema.rule_levels import category_dtype, levels_of
+from autotype.schema.rule_levels import category_dtype, has_hash, levels_of
 from autotype.types.column_type import ColumnType
 
 
@@ -127,7 +127,7 @@ class HasDtype(ColumnRule):
             return {"dtype": _engine_dtype(observed.values) if is_kept else None}
         levels = observed.levels
         if levels is None:
-            return {"dtype": Category()}
+            return {"dtype": Category() if has_hash(observed.values.dtype) else None}
         return {"dtype": category_dtype(levels.categories, ordered=levels.ordered)}
 
     def of_type(self, column: ColumnType) -> Arguments | None:

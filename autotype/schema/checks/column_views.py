@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.schema.levels import level_key, membership
+from autotype.schema.levels import as_statistic, level_key, membership
+from autotype.types.codec.json_values import decode
 from autotype.types.column_type import DISCRETE, NUMBERS, ColumnType
 from autotype.types.levels import LevelSet
 
@@ -161,9 +162,14 @@ def value_counts(values: pd.Series) -> dict[Any, int]:
 
 
 def _equal_their_copies(levels: tuple) -> bool:
-    """Check whether levels are equal to their copies, as pandera copies the rules of a schema."""
+    """Check whether levels are equal to their copies, and remain as many when they are decoded.
+
+    pandera copies the rules of a schema. A date of NumPy is read back as one that another level may
+    be equal to.
+    """
     try:
         copies = copy.deepcopy(levels)
-        return all(level_key(a) == level_key(b) for a, b in zip(copies, levels, strict=True))
+        equal = all(level_key(a) == level_key(b) for a, b in zip(copies, levels, strict=True))
+        return equal and len({level_key(decode(as_statistic(v))) for v in levels}) == len(levels)
     except Exception:  # whatever a class of the user raises
         return False

@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.errors import UnwritableTypesError
 from autotype.schema.checks.check import Arguments, list_values
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.isin import LevelCheck
-from autotype.schema.levels import format_levels, level_key, membership
+from autotype.schema.levels import as_statistic, format_levels, level_key, membership
 from autotype.schema.rule_levels import CATEGORICAL, levels_of
-from autotype.types.codec.json_values import decode, encode
+from autotype.types.codec.json_values import decode
 from autotype.types.column_type import ColumnType
 from autotype.types.levels import LevelSet, codes_of
 
@@ -132,11 +131,3 @@ class IsCategorical(LevelCheck):
             f"{where} has the levels {cases}, expected {expected}; "
             f"set them with .cat.set_categories({listed}, ordered={stated.ordered})"
         )
-
-
-def as_statistic(level: Any) -> Any:
-    """Encode a level; an object that no file can hold stays, for schemas that are not written."""
-    try:
-        return encode(level)
-    except UnwritableTypesError:
-        return level

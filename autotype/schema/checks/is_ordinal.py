@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 
 from autotype.schema.checks.check import Arguments
-from autotype.schema.checks.is_categorical import IsCategorical, as_statistic, has_levels
-from autotype.schema.levels import format_levels
+from autotype.schema.checks.is_categorical import IsCategorical, has_levels
+from autotype.schema.levels import as_statistic, format_levels
 from autotype.schema.rule_levels import ORDINAL
 from autotype.types.codec.json_values import decode
 from autotype.types.levels import LevelSet

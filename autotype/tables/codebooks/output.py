@@ -102,12 +102,12 @@ def _levels(column: ColumnType) -> Iterator[tuple[Any, str, int | None, bool]]:
     """Yield the levels in their order: value, label, count, and whether it is off the scale."""
     levels = column.level_set
     off = {*column.off_scale, *column.missing_markers}
-    held = [] if levels is None else [*levels.on_scale, *levels.off_scale]
+    held = () if levels is None else (*levels.on_scale, *levels.off_scale)
     for level in dict.fromkeys((*held, *column.off_scale, *column.missing_markers)):
         label = column.labels.get(level, "").strip() or format_level(level)
         yield level, label, column.levels.get(level, 0 if column.levels else None), level in off
     for level, label in column.labels.items():
-        if level not in off and level not in held:  # occurs in no row: not among the levels
+        if level not in {*off, *held}:  # occurs in no row: not among the levels
             yield level, label, None, False
 
 

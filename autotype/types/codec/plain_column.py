@@ -103,7 +103,8 @@ def check(plain: Any, schema: Schema, path: str = "", *, optional: Collection[st
     if "enum" in schema and plain not in schema["enum"]:
         raise misfit(path, f": {format_value(plain)} is not one of {', '.join(schema['enum'])}")
     low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
-    if isinstance(plain, int | float) and (plain < low or plain > high):
+    is_limited = (low, high) != (-math.inf, math.inf)
+    if is_limited and isinstance(plain, int | float) and not low <= plain <= high:  # nor NaN
         limits = f"a number from {low} up" if high == math.inf else f"from {low} to {high}"
         raise misfit(path, f": {format_value(plain)} is not {limits}")
     if isinstance(plain, Mapping):
@@ -328,6 +329,8 @@ def _same(plain: Any, exact: Any) -> Any:
 
 
 def _number(plain: Any, exact: Any = None) -> float:
+    if isinstance(plain, str) and plain not in ("inf", "-inf"):
+        raise ValueError(f"{plain!r} is no number")
     return math.nan if plain is None else float(plain) if isinstance(plain, str) else plain
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import autotype
 from autotype.inference.column import Column, FrameSample
 from autotype.inference.sampling.row_priority import ROWS_PER_LEVEL
 from autotype.inference.sampling.sample import sample_frame
@@ -329,3 +330,13 @@ def test_infinities_of_numpy_among_many_levels() -> None:
 )
 def test_distinct_numbers_are_counted_as_by_a_set(numbers: np.ndarray) -> None:
     assert column_of(pd.Series(numbers.copy())).n_distinct == len(set(numbers.tolist()))
+
+
+@pytest.mark.parametrize("kind", [pa.float16(), pa.float32(), pa.float64()])
+def test_zeros_of_both_signs_are_one_level_of_arrow(kind) -> None:
+    cells = pa.array(np.array([0.0, -0.0, 1.5] * 8, dtype=np.float16)).cast(kind)
+    frame = pd.DataFrame({"x": pd.arrays.ArrowExtensionArray(cells), "n": range(24)})
+    types = autotype.infer_types(frame)
+    assert types["x"].levels == {0.0: 16, 1.5: 8}
+    assert autotype.TypeReport.from_json(types.to_json()) == types
+    assert frame.ordinal.apply_types(types)["x"].tolist() == frame["x"].tolist()

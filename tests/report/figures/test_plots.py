@@ -54,6 +54,13 @@ class TestColumn:
         assert ax.get_title(loc="left") == "mood: ordinal, P(ordinal) 0.90"
         assert len(colours(ax)) == 3
 
+    @pytest.mark.parametrize(
+        ("name", "shown"), [("", "''"), ((), "()"), ("\u05d0", "\u200e\u05d0")]
+    )
+    def test_names_without_a_letter_or_of_another_direction(self, name, shown) -> None:
+        ax = plot_column(ColumnType(name, "categorical", levels={"a": 1, "b": 2}))
+        assert ax.get_title(loc="left") == f"{shown}: categorical"
+
     def test_latent_scale_with_its_thresholds(self) -> None:
         ax = plot_column(column(evidence=SCALE))
         assert names(ax) == ["low (5)", "mid (3)", "high (1)"]

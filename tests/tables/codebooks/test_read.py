@@ -156,6 +156,15 @@ def test_limesurvey(tmp_path: Path) -> None:
     assert columns["Q1[SQ1]"].group == "Q1"
 
 
+def test_limesurvey_with_parts_among_the_questions(tmp_path: Path) -> None:
+    moved = LIMESURVEY.replace("</rows></questions>\n<subquestions><rows>", "").replace(
+        "</rows></subquestions>", "</rows></questions>"
+    )
+    columns = read(tmp_path, "a.lss", moved).columns
+    assert columns == read(tmp_path, "b.lss", LIMESURVEY).columns
+    assert "SQ1" not in columns
+
+
 def test_syntax_of_spss(tmp_path: Path) -> None:
     book = read(tmp_path, "a.sps", SPSS)
     mood = CodebookEntry("How do you feel?", values=MOOD, missing=(9, 99), measure="ordinal")
@@ -283,3 +292,10 @@ def test_an_xlsform(tmp_path: Path) -> None:
 def test_a_dictionary_of_values_without_texts(tmp_path: Path) -> None:
     book = read(tmp_path, "a.csv", "variable,code,missing\nmood,1,\n,9,yes\n")
     assert book.columns["mood"].missing == (9,)
+
+
+def test_a_document_that_is_cut_short(tmp_path: Path) -> None:
+    text = '<codeBook><dataDscr><var name="a"><labl>x</labl></var>'
+    with pytest.raises(UnreadableTableError, match="not a readable XML document: no element"):
+        read(tmp_path, "a.xml", text)
+    assert list(read(tmp_path, "a.xml", f"{text}</dataDscr></codeBook>").columns) == ["a"]

@@ -49,6 +49,10 @@ def test_small_and_large_are_one(tmp_path: Path, name: str) -> None:
     write(FRAME, path, column_labels={"trust": "Trust?"}, variable_value_labels=LABELS)
     small, large = read_file(path), open_file(path, large=0)
     assert not isinstance(large.frame, pd.DataFrame)
+    n_bytes = 8 * FRAME.size
+    sizes = (n_bytes, n_bytes + 1)
+    is_small = [isinstance(open_file(path, large=n).frame, pd.DataFrame) for n in sizes]
+    assert is_small == [False, True]
     assert (large.codebook, large.reading) == (small.codebook, small.reading)
     held = collected(large)
     for column in ("trust", "late", "share", "town"):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import autotype
 from autotype.tables.layout.grid import Row
 from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.text.dialect import find_dialect, split_rows
@@ -453,3 +454,23 @@ def test_any_text_has_a_layout(text):
     assert set(found) <= lines
     assert layout.first is None or layout.first in lines - set(found)
     assert len(set(layout.names)) == len(layout.names)
+
+
+@pytest.mark.parametrize(
+    ("lines", "footer"),
+    [
+        (["name,v", "A,0.2", "B,0.1", "C,0.3", "Total,0.6"], (5,)),
+        (["name,v", "A,0.2", "B,0.1", "C,0.3", "Total,1.4"], ()),  # small, and no sum
+        (["name,v,w", "A,0.2,1", "B,0.1,2", "C,0.3,3", "Total,0.6,-"], (5,)),
+    ],
+)
+def test_a_total_is_the_sum(tmp_path, lines, footer) -> None:
+    (tmp_path / "a.csv").write_text("\n".join(lines))
+    assert autotype.read_table(tmp_path / "a.csv").reading.footer == footer
+
+
+@pytest.mark.parametrize("n_blank", [0, 1, 2, 3])
+def test_empty_lines_above_a_single_column(tmp_path, n_blank) -> None:
+    (tmp_path / "a.csv").write_text("\n" * n_blank + "x\n1\n\n3\n")
+    table = autotype.read_table(tmp_path / "a.csv")
+    assert table.frame["x"].astype(object).fillna("gap").tolist() == [1, "gap", 3]

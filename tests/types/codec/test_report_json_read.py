@@ -142,7 +142,9 @@ def test_reports_with_few_months_and_years_are_read_back() -> None:
         ("alternatives", [{"order": ["X"], "weight": 1}], r"alternatives\[0\].order: 'X' is not"),
         ("type_probabilities", {"ordinal": 0.5}, r"type_probabilities: they add to 0.5, not to 1"),
         ("of_scale", ["?"], r"columns\[0\] has the unknown key 'of_scale'"),
-        ("n_effective", "many", r"n_effective: could not convert string to float: 'many'"),
+        ("n_effective", "many", "n_effective: 'many' is no number"),
+        ("n_effective", "１", "n_effective: '１' is no number"),
+        ("n_effective", -1, "n_effective: -1 is not a number from 0 up"),
     ],
 )
 def test_order_and_levels_fit_each_other(field, value, message):

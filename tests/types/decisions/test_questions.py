@@ -187,3 +187,17 @@ def test_codes_with_other_labels_are_asked_for_apart_and_shown_with_them() -> No
     assert (first.columns, second.columns) == (("q1",), ("q2",))
     assert '1 "north"' in first.text
     assert '2 "train"' in second.text
+
+
+def test_an_order_of_which_the_direction_is_open_is_right_half_as_often() -> None:
+    levels = {"qx": 5, "zv": 4, "kk": 3}
+    order = tuple(levels)
+    sure = {"order": order, "best_order": order, "levels": levels, "order_probability": 0.9}
+    columns = [
+        ColumnType("a", "ordinal", 0.9, direction_known=False, **sure),
+        ColumnType("b", "undetermined", 0.5, levels={"u": 5, "v": 4, "w": 3}),
+    ]
+    certain = 0.9 * 0.9 / 2
+    for certainty, asked in ((certain - 0.01, ["b"]), (certain + 0.01, ["b", "a"])):
+        questions = TypeReport(columns).questions(certainty=certainty)
+        assert [question.columns[0] for question in questions] == asked
