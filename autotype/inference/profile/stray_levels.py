@@ -58,6 +58,7 @@ _CODES = frozenset({"NA"})
 _NO_NUMBERS = frozenset({"None", "N/a", "Na", "na", "Nan", "NAN"})
 _MOST = 0.8  # of the strings
 _SHORTEST_PHRASE = 5  # characters; "unk" may be a code among others
+_LONGEST_DENIAL = 5  # words of "don't know at all"
 _SHORTEST_OPPOSITE = 4  # characters
 _FEWEST_NUMBERS = 3  # different ones, beside which a code stands out
 _MIN_SHARE = 0.01  # of the rows: from there a code counts as frequent
@@ -422,9 +423,10 @@ def _opposes(phrase: str, levels: Sequence[Any]) -> bool:
     "Unknown" beside "known" or "hardly known", "don't know at all" beside "know some", "know all".
     """
     words = [plain_words(v) for v in levels if isinstance(v, str)]
-    text, own = "".join(plain_words(phrase)), set(plain_words(phrase))
+    own = plain_words(phrase)
     ends = [other[-1] for other in words if other and len(other[-1]) >= _SHORTEST_OPPOSITE]
-    return any(map(text.endswith, ends)) or len(own.intersection(*words)) > 0
+    is_denial = len(own) <= _LONGEST_DENIAL and bool(set(own).intersection(*words))
+    return is_denial or any(map("".join(own).endswith, ends))
 
 
 def _missing_codes(
