@@ -425,8 +425,8 @@ def _opposes(phrase: str, levels: Sequence[Any]) -> bool:
     words = [plain_words(v) for v in levels if isinstance(v, str)]
     own = plain_words(phrase)
     ends = [other[-1] for other in words if other and len(other[-1]) >= _SHORTEST_OPPOSITE]
-    is_denial = len(own) <= _LONGEST_DENIAL and bool(set(own).intersection(*words))
-    return is_denial or any(map("".join(own).endswith, ends))
+    is_opposite = bool(set(own).intersection(*words)) or any(map("".join(own).endswith, ends))
+    return len(own) <= _LONGEST_DENIAL and is_opposite
 
 
 def _missing_codes(

@@ -96,6 +96,11 @@ def test_codes_need_evidence(values: list, markers: tuple) -> None:
         (["ok", "n/a"], "constant", ("n/a",)),
         (["not known at all", "known a little", "known well"], "ordinal", ()),
         (["не могу совсем", "могу с помощью", "могу легко"], "undetermined", ()),
+        (
+            ["1-2 papers", "3-4 papers", "I don't know / does not apply / 0 papers"],
+            "binary",
+            ("I don't know / does not apply / 0 papers",),
+        ),
     ],
 )
 def test_beside_one_or_two_levels(levels: list[str], semantic_type: str, markers: tuple) -> None:
