@@ -425,8 +425,9 @@ def _opposes(phrase: str, levels: Sequence[Any]) -> bool:
     words = [plain_words(v) for v in levels if isinstance(v, str)]
     own = plain_words(phrase)
     ends = [other[-1] for other in words if other and len(other[-1]) >= _SHORTEST_OPPOSITE]
-    is_opposite = bool(set(own).intersection(*words)) or any(map("".join(own).endswith, ends))
-    return len(own) <= _LONGEST_DENIAL and is_opposite
+    if not words or len(own) > _LONGEST_DENIAL:
+        return False
+    return bool(set(own).intersection(*words)) or any(map("".join(own).endswith, ends))
 
 
 def _missing_codes(

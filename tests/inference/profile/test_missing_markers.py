@@ -109,6 +109,11 @@ def test_beside_one_or_two_levels(levels: list[str], semantic_type: str, markers
     assert column.n_levels == len(levels) - len(markers)
 
 
+def test_beside_two_dates_that_are_no_strings() -> None:
+    levels = [pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01"), "unknown"]
+    assert infer(levels * 12).missing_markers == ("unknown",)
+
+
 def test_ordinal_columns_have_them_off_the_scale() -> None:
     column = infer(["low", "medium", "high", "unknown", "n/a"] * 9)
     assert column.order == ("low", "medium", "high")
