@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Container, Hashable, Mapping
 from dataclasses import replace
@@ -26,7 +25,6 @@ from autotype.types.decisions.decision import (
     place_levels,
     read_statement,
 )
-from autotype.types.decisions.revise import as_statements
 from autotype.types.decisions.scales_file import UserScales
 from autotype.wording import format_level
 
@@ -41,7 +39,7 @@ _REASONS = {
 
 def read_known(
     sample: FrameSample,
-    known: Mapping[Hashable, Any] | str | os.PathLike | None,
+    known: Mapping[Hashable, Any],
     *,
     marked: Mapping[str, Container[str]] = MappingProxyType({}),
     scales: UserScales | None = None,
@@ -53,8 +51,8 @@ def read_known(
     ----------
     sample : FrameSample
         Its columns receive their `decision` and `provenance`.
-    known : mapping, path or None
-        Statements on columns, or a file of them.
+    known : mapping
+        Column name -> what the user states of it, see `as_statements`.
     marked : mapping of container of str
         Columns whose ordered dtype was made by `apply_types`: name -> its levels off the scale.
     scales : UserScales, optional
@@ -77,7 +75,7 @@ def read_known(
     Raises
     ------
     TypeError
-        If `known` is neither a mapping nor a path, or a statement is none.
+        If a statement is none.
     UnknownColumnError
         If `known` names a column that the frame does not hold.
     KnownTypesError
@@ -104,8 +102,7 @@ def read_known(
     if scales is not None:
         free = [c for c in sample.columns if str(c.name) not in marked or not c.is_ordered_dtype]
         warned = state_scales(free, scales)
-    statements = {} if known is None else as_statements(known, sample.names, option="known")
-    for name, statement in statements.items():
+    for name, statement in known.items():
         for j in positions_of(sample.names, [name], option="known"):
             column = sample.columns[j]
             decision = read_statement(statement, where=f"known[{column.name!r}]")

@@ -94,7 +94,11 @@ def infer_types(
     every = held if isinstance(held, pd.Index) else pd.Index(held, dtype=object)
     places = positions_of(every, columns, option="columns")
     usable = set(positions_of(every, features, option="features"))
-    needed = None if columns is None else {*places, *_stated(every, known, weights)}
+    stated = {} if known is None else as_statements(known, every, option="known")
+    needed = None
+    if columns is not None:
+        needed = {*places, *positions_of(every, list(stated), option="known")}
+        needed |= set() if weights is None else {*positions_of(every, (weights,), option="weights")}
     opened, kept, n_left_out = _narrow(
         opened, needed, usable, max_levels=max_levels, seed=random_state
     )
@@ -105,7 +109,7 @@ def infer_types(
     if label_text:
         _read_codebook(sample, codebook or Codebook.from_attrs(getattr(frame, "attrs", None) or {}))
     marked = marked_columns(frame)
-    doubted = read_known(sample, known, marked=marked, scales=scales, label_text=label_text)
+    doubted = read_known(sample, stated, marked=marked, scales=scales, label_text=label_text)
     shared, found_wrong = _clean(sample, requested, label_text=label_text)
     _type_by_rules(sample, shared, max_levels=max_levels, label_text=label_text)
     offered = encode(sample.columns, [j in usable for j in kept])
@@ -142,17 +146,6 @@ def _narrow(
         return opened, every, 0
     kept, n_left_out = screen(opened, needed, usable, max_levels=max_levels, seed=seed)
     return opened.narrowed(kept) if len(kept) < len(every) else opened, kept, n_left_out
-
-
-def _stated(
-    names: pd.Index,
-    known: Mapping[Hashable, Statement] | str | os.PathLike | None,
-    weights: Hashable,
-) -> list[int]:
-    """Return the positions of the columns that the user states something of."""
-    stated = {} if known is None else as_statements(known, names, option="known")
-    found = positions_of(names, list(stated), option="known")
-    return found + ([] if weights is None else positions_of(names, (weights,), option="weights"))
 
 
 def _of_columns(n_columns: int, kept: Sequence[int], n_requested: int) -> str:

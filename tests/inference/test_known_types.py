@@ -10,6 +10,7 @@ from autotype.errors import KnownTypesError, UnknownColumnError
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.sampling.sample import sample_frame
 from autotype.types.column_type import ColumnType
+from autotype.types.decisions.revise import as_statements
 
 GRADES = ["F", "A", "C", "A", None]
 FRAME = pd.DataFrame(
@@ -25,7 +26,7 @@ FRAME = pd.DataFrame(
 
 def types(known: dict | None, frame: pd.DataFrame = FRAME) -> dict[str, ColumnType]:
     sample = sample_frame(frame, max_rows=100, max_levels=4, seed=0)
-    read_known(sample, known)
+    read_known(sample, as_statements(known or {}, sample.names, option="known"))
     return {c.name: type_from_known(c) for c in sample.columns if c.decision is not None}
 
 
