@@ -58,5 +58,5 @@ if find_spec("matplotlib"):
         ax.plot([larger, smaller], [height, height], color="0.6", lw=1.2)
         ax.plot(larger, height, "ko", ms=7.5, label=None if k else "preferred larger")
         ax.plot(smaller, height, "ko", ms=3.5)
-    ax.legend()
+    ax.legend(loc="upper center", ncols=3, fontsize="small", bbox_to_anchor=(0.5, 1.15))
     ax.figure.savefig(Path(__file__).with_suffix(".png"))
