@@ -269,7 +269,8 @@ def fit_threshold_ep(
 _NOISE_START = np.log(0.5)
 # Below, the evidence is flat in the noise: an ascent that strays there does not come back.
 _NOISE_BOUNDS = (np.log(1e-2), np.log(1e3))
-_TOLERANCE = {"ftol": 1e-6, "gtol": 1e-2, "maxls": 10}
+_CURVATURE = 0.03  # of minus the log evidence of a row; only the number of steps depends on it
+_NATS = 1e-4  # that an ascent may leave
 _MAX_ITER = 50
 
 
@@ -336,18 +337,18 @@ def fit_along(
     OrderedModel
     """
     evidence = _OrdinalEvidence(kernel, X, codes, order)
-    starts = [np.append(kernel.theta, _NOISE_START)]
-    if start is not None:
-        # Along a wrong order the signal's amplitude may have vanished, from where no ascent
-        # returns: the usual start competes.
-        starts.append(start.theta)
+    theta = np.append(kernel.theta, _NOISE_START)
+    # Along a wrong order the signal's amplitude may have vanished, from where no ascent returns:
+    # the usual start competes.
+    if start is not None and evidence(start.theta)[0] < evidence(theta)[0]:
+        theta = start.theta
     ascent = ascend(
         evidence,
-        starts,
+        theta,
         np.vstack([kernel.bounds, _NOISE_BOUNDS]),
-        tolerance=_TOLERANCE,
+        hessian=_CURVATURE * len(X) * np.eye(len(theta)),
         max_iter=_MAX_ITER,
-        n_best=None if start is None else 1,
+        tol=_NATS,
     )
     theta = ascent.parameters
     learned = kernel.clone_with_theta(theta[:-1])

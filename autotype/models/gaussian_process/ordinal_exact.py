@@ -18,7 +18,7 @@ from autotype.models.gaussian_process.classifier import ASCENT_STOPPED, FittedLa
 from autotype.models.gaussian_process.features import spread_sample
 from autotype.models.gaussian_process.hyperparameters import OrdinalEvidence
 from autotype.models.gaussian_process.kernels import learns_amplitude
-from autotype.models.gaussian_process.solvers.evidence_ascent import DIRECT_ROWS, Ascent, polish
+from autotype.models.gaussian_process.solvers.evidence_ascent import DIRECT_ROWS, Ascent, ascend
 from autotype.models.gaussian_process.solvers.link import Link
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
@@ -144,9 +144,9 @@ class ExactFit:
             tol = _NATS_A_ROW * data.weight.sum()
             share = data.weight[rows].sum() / data.weight.sum()
             hessian = part.usual_hessian()
-            coarse = polish(part, start, bounds, hessian=hessian, max_iter=most, tol=share * tol)
+            coarse = ascend(part, start, bounds, hessian=hessian, max_iter=most, tol=share * tol)
             start, hessian = coarse.parameters, coarse.hessian / share
-        ascent = polish(evidence, start, bounds, hessian=hessian, max_iter=most, tol=tol)
+        ascent = ascend(evidence, start, bounds, hessian=hessian, max_iter=most, tol=tol)
         return self._model_at(ascent, evidence, X)
 
     def _evidence(
