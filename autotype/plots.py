@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from autotype.report.figures.likert import plot_drift, plot_likert
-from autotype.report.figures.model_plots import plot_latent, plot_preferences
+from autotype.report.figures.model_plots import plot_latent
 from autotype.report.figures.plots import plot_column, plot_report
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ __all__ = [
     "plot_drift",
     "plot_latent",
     "plot_likert",
-    "plot_preferences",
     "plot_report",
 ]
 

@@ -25,7 +25,6 @@ from preference_trials import SETS, Trial, draw_trial, read_set
 from scipy.stats import ttest_rel
 
 from autotype.models import OrderPreferenceRegressor, Preferences
-from autotype.plots import plot_preferences
 
 NUMBERS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
 LABELLED = [10, 20, 30, 40, 80, 160]
@@ -120,14 +119,18 @@ def toy_model(X: np.ndarray, y: np.ndarray, pairs: np.ndarray) -> OrderPreferenc
 def draw_toy(X: np.ndarray, y: np.ndarray, pairs: np.ndarray, models: dict, file: Path) -> None:
     fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.2), sharey=True, layout="constrained")
     for ax, p in zip(axes, (1, max(TOY_NUMBERS)), strict=True):
-        plot_preferences(
-            {"SVR": models[0], "with preferences": models[p]},
-            X,
-            y,
-            preferences=Preferences(pairs[:p]),
-            target=lambda x: cubic(x[:, 0]),
-            ax=ax,
-        )
+        x = np.linspace(-1.1, 1.1, 400)
+        ax.plot(x, cubic(x), "k:", label="target")
+        for name, model in (("SVR", models[0]), ("with preferences", models[p])):
+            ax.plot(x, model.predict(x[:, None]), label=name)
+        ax.plot(X[:3, 0], y[:3], "o", mfc="w", mec="k", ms=8, label="labelled")
+        low, high = ax.get_ylim()
+        for k, (larger, smaller) in enumerate(X[pairs[:p], 0]):  # below the curves
+            height = low - 0.05 * (high - low) * (k + 1)
+            ax.plot([larger, smaller], [height, height], color="0.6", lw=1.2)
+            ax.plot(larger, height, "ko", ms=7.5, label=None if k else "preferred larger")
+            ax.plot(smaller, height, "ko", ms=3.5)
+        ax.legend()
         ax.set_title("one preference" if p == 1 else f"{p} preferences")
     axes[1].get_legend().remove()
     fig.savefig(file, dpi=80)

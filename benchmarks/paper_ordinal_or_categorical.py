@@ -83,8 +83,8 @@ def one_split(
     train, test = np.split(rows, [2 * len(rows) // 3])
     mean, spread = X[train].mean(axis=0), X[train].std(axis=0)
     X = (X - mean) / np.where(spread > 0, spread, 1.0)
-    prepared = paper_kernel(KERNELS[kernel], X[train])
-    classes = fit_classes(prepared, codes[train], levels)
+    start = paper_kernel(KERNELS[kernel], X.shape[1])
+    classes = fit_classes(start, X[train], codes[train], levels)
     yield {
         "method": f"MC-{kernel}",
         "tll": mean_log_probability(classes.probabilities(X[test]), codes[test]),
@@ -93,14 +93,14 @@ def one_split(
     if kernel == "LB":
         return
     begin = time.process_time()
-    ordinal = search_by_swaps(prepared, codes[train], levels, random_state=seed)
+    ordinal = search_by_swaps(start, X[train], codes[train], levels, random_state=seed)
     searched = time.process_time()
     fast = search_order(X[train], codes[train], levels)
     fast_time = time.process_time() - searched
     true = tuple(range(levels))
     gap = 0.0
     if ordinal.order != fast.order:
-        along = fit_along(prepared, codes[train], fast.order, start=ordinal)
+        along = fit_along(start, X[train], codes[train], fast.order, start=ordinal)
         gap = along.log_evidence - ordinal.log_evidence
     yield {
         "method": f"OR-{kernel}",

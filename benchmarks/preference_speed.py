@@ -127,7 +127,7 @@ def compare(problem: PreferenceProblem, repeats: int) -> None:
 
 def follow(problem: PreferenceProblem, repeats: int) -> None:
     """Time a path of 13 values of lambda1 against cold solves."""
-    largest = best_constant(problem, lambda2=LAMBDA2).lambda1
+    _, _, largest = best_constant(problem, lambda2=LAMBDA2)
     lambda1s = largest * np.logspace(0, -5, 13)
     shared = {"lambda2": LAMBDA2}
     warm, path = cpu_median(

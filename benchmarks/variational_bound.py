@@ -7,6 +7,7 @@ paper's tables. The loop is EP's, with other sites.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -65,6 +66,4 @@ class VariationalClassifier(GPOrdinalClassifier):
     """`GPOrdinalClassifier(inference="ep")` with hyper-parameters of the largest bound."""
 
     def _exact_fit(self) -> ExactFit:
-        fit = super()._exact_fit()
-        fit.infer = variational_posterior
-        return fit
+        return replace(super()._exact_fit(), infer=variational_posterior, kept=ep_posterior)

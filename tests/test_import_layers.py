@@ -104,7 +104,7 @@ ROOMS = {
     ),
     "paper2014": Room(
         "types inference models",
-        "numpy scipy pandas joblib",
+        "numpy scipy pandas joblib sklearn",
         lazy="type_report",
     ),
     "__main__": Room("cli"),

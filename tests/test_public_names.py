@@ -58,7 +58,6 @@ PLOTS = [
     "plot_drift",
     "plot_latent",
     "plot_likert",
-    "plot_preferences",
     "plot_report",
 ]
 MODELS = [

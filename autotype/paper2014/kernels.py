@@ -7,102 +7,11 @@ features, without those whose eigenvalues are rounding.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
-from scipy.spatial.distance import cdist
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Product
 
-# Z with ZZ' the kernel matrix, and the prior variance that Z does not explain.
-Features = tuple[np.ndarray, np.ndarray | float]
+KERNEL_NAMES = ("linear", "linear-bias", "rbf")
 _SMALLEST_FRACTION = 1e-7  # of the largest eigenvalue: directions below are rounding
-
-
-class LinearKernel:
-    """k(x, z) = a x'z, or a (1 + x'z) with a bias; the only hyper-parameter is ln a.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Training rows, standardised.
-    has_bias : bool
-        Whether to add the bias, which the paper's kernel lacks.
-    """
-
-    start = (np.log(1.0),)
-    bounds = ((np.log(1e-4), np.log(1e4)),)
-
-    def __init__(self, X: np.ndarray, *, has_bias: bool = False) -> None:
-        self.X = X
-        self.has_bias = has_bias
-
-    def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
-        """Return the features of new rows, or of the training rows."""
-        X = self.X if X is None else X
-        Z = np.column_stack([np.ones(len(X)), X]) if self.has_bias else X
-        return np.exp(0.5 * theta[0]) * Z, 0.0
-
-    def matrix(self, theta: np.ndarray, X: np.ndarray | None = None) -> np.ndarray:
-        """Compute the kernel matrix of the training rows, or between new rows and them."""
-        return self.features(theta, X)[0] @ self.features(theta)[0].T
-
-    def diagonal(self, theta: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """Compute k(x, x) of new rows."""
-        return np.sum(self.features(theta, X)[0] ** 2, axis=1)
-
-    def slopes(self, theta: np.ndarray, gradient: np.ndarray) -> list[float]:
-        """Sum gradient * dK/d theta for each hyper-parameter."""
-        return [float(np.sum(gradient * self.matrix(theta)))]
-
-
-class SquaredExponentialKernel:
-    """k(x, z) = a exp(-|x - z|^2 / (2 l^2)); hyper-parameters ln a, ln l.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Training rows, standardised.
-    """
-
-    def __init__(self, X: np.ndarray) -> None:
-        self.X = X
-        self.square = cdist(X, X, "sqeuclidean")
-        length = 0.5 * np.log(max(X.shape[1], 1))
-        self.start = (np.log(10.0), length)
-        self.bounds = ((np.log(1e-3), np.log(1e4)), (length - 3.0, length + 4.0))
-
-    def features(self, theta: np.ndarray, X: np.ndarray | None = None) -> Features:
-        """Return the features of new rows, or of the training rows."""
-        values, vectors = np.linalg.eigh(self.matrix(theta))
-        keep = values > _SMALLEST_FRACTION * values[-1]
-        if X is None:
-            return vectors[:, keep] * np.sqrt(values[keep]), 0.0
-        Z = self.matrix(theta, X) @ (vectors[:, keep] / np.sqrt(values[keep]))
-        residual_variance = np.exp(theta[0]) - np.einsum("ij,ij->i", Z, Z)
-        return Z, np.maximum(residual_variance, 0.0)
-
-    def matrix(self, theta: np.ndarray, X: np.ndarray | None = None) -> np.ndarray:
-        """Compute the kernel matrix of the training rows, or between new rows and them."""
-        square = self.square if X is None else cdist(X, self.X, "sqeuclidean")
-        return np.exp(theta[0] - 0.5 * np.exp(-2.0 * theta[1]) * square)
-
-    def diagonal(self, theta: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """Compute k(x, x) of new rows."""
-        return np.full(len(X), np.exp(theta[0]))
-
-    def slopes(self, theta: np.ndarray, gradient: np.ndarray) -> list[float]:
-        """Sum gradient * dK/d theta for each hyper-parameter."""
-        by_entry = gradient * self.matrix(theta)
-        by_length = by_entry * np.exp(-2.0 * theta[1]) * self.square
-        return [float(by_entry.sum()), float(by_length.sum())]
-
-
-PaperKernel = LinearKernel | SquaredExponentialKernel
-_KERNELS: dict[str, Callable[[np.ndarray], PaperKernel]] = {
-    "linear": LinearKernel,
-    "linear-bias": partial(LinearKernel, has_bias=True),
-    "rbf": SquaredExponentialKernel,
-}
 
 
 def check_kernel(name: str) -> None:
@@ -112,17 +21,72 @@ def check_kernel(name: str) -> None:
     ------
     ValueError
     """
-    if name not in _KERNELS:
-        raise ValueError(f"kernel must be one of {', '.join(map(repr, _KERNELS))}, got {name!r}")
+    if name not in KERNEL_NAMES:
+        names = ", ".join(map(repr, KERNEL_NAMES))
+        raise ValueError(f"kernel must be one of {names}, got {name!r}")
 
 
-def paper_kernel(name: str, X: np.ndarray) -> PaperKernel:
-    """Return the kernel of this name, with its training rows.
+def paper_kernel(name: str, n_features: int) -> Product:
+    """Return an amplitude times the kernel of this name, at its start and with its bounds.
+
+    Parameters
+    ----------
+    name : {"linear", "linear-bias", "rbf"}
+        x'z, 1 + x'z with the bias that the paper's kernel lacks, or the squared exponential.
+    n_features : int
+        Columns of the rows, which are standardised.
+
+    Returns
+    -------
+    Product
 
     Raises
     ------
     ValueError
         If there is no kernel of this name.
+
+    Examples
+    --------
+    >>> paper_kernel("linear-bias", 2)(np.eye(2))
+    array([[2., 1.],
+           [1., 2.]])
     """
     check_kernel(name)
-    return _KERNELS[name](X)
+    if name == "rbf":
+        length = np.sqrt(max(n_features, 1))
+        bounds = length * np.exp([-3.0, 4.0])
+        return ConstantKernel(10.0, (1e-3, 1e4)) * RBF(length, tuple(bounds))
+    return ConstantKernel(1.0, (1e-4, 1e4)) * DotProduct(float(name == "linear-bias"), "fixed")
+
+
+def features(
+    kernel: Product, X: np.ndarray, new: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray | float]:
+    """Compute features whose products are the kernel.
+
+    Parameters
+    ----------
+    kernel : Product
+        As `paper_kernel` returns it, with any hyper-parameters.
+    X : ndarray of shape (n, d)
+        Training rows.
+    new : ndarray of shape (k, d), optional
+        The rows to compute features of; the training rows by default.
+
+    Returns
+    -------
+    Z : ndarray of shape (n, m) or (k, m)
+        ZZ' is the kernel matrix of the training rows.
+    residual_variance : ndarray of shape (k,) or float
+        Prior variance of new rows that Z does not explain.
+    """
+    if isinstance(kernel.k2, DotProduct):
+        rows = X if new is None else new
+        bias = np.full((len(rows), 1), kernel.k2.sigma_0)
+        return np.sqrt(kernel.k1.constant_value) * np.hstack([rows, bias]), 0.0
+    values, vectors = np.linalg.eigh(kernel(X))
+    keep = values > _SMALLEST_FRACTION * values[-1]
+    if new is None:
+        return vectors[:, keep] * np.sqrt(values[keep]), 0.0
+    Z = kernel(new, X) @ (vectors[:, keep] / np.sqrt(values[keep]))
+    return Z, np.maximum(kernel.diag(new) - np.einsum("ij,ij->i", Z, Z), 0.0)

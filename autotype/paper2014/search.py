@@ -27,22 +27,20 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import log_ndtr
+from sklearn.gaussian_process.kernels import Product
 
 from autotype.inference.column import Column
 from autotype.inference.evidence.column_evidence import level_codes
 from autotype.inference.evidence.order_search import ranks_along, up_to_reversal
 from autotype.inference.evidence.predictors import FramePredictors, predictors_for
-from autotype.models.gaussian_process.solvers.class_precision import ClassLatents
+from autotype.models.gaussian_process.kernels import kernel_matrix
+from autotype.models.gaussian_process.multiclass_exact import EPProbit, ExactMulticlass, fit_exact
 from autotype.models.gaussian_process.solvers.evidence_ascent import Evidence, ascend
 from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
-from autotype.models.gaussian_process.solvers.probit_ep import probit_latents, probit_probabilities
-from autotype.models.gaussian_process.solvers.probit_sites import (
-    MultinomialProbitSites,
-    match_probit,
-)
+from autotype.models.gaussian_process.solvers.probit_sites import match_probit
 from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
 from autotype.models.gaussian_process.weight_space.ordinal_laplace import threshold_grid
-from autotype.paper2014.kernels import PaperKernel, paper_kernel
+from autotype.paper2014.kernels import features, paper_kernel
 from autotype.types.column_type import ColumnType
 
 THRESHOLD_VARIANCE = 1.0
@@ -271,144 +269,140 @@ def fit_threshold_ep(
 _NOISE_START = np.log(0.5)
 # Below, the evidence is flat in the noise: an ascent that strays there does not come back.
 _NOISE_BOUNDS = (np.log(1e-2), np.log(1e3))
-_TOLERANCE = {"ftol": 1e-6, "gtol": 1e-2, "maxls": 10}
+_CURVATURE = 0.03  # of minus the log evidence of a row; only the number of steps depends on it
+_NATS = 1e-4  # that an ascent may leave
+_MAX_ITER = 50
 
 
-class LearnedModel:
-    """A model with its hyper-parameters learned.
+@dataclass(frozen=True)
+class OrderedModel:
+    """The ordinal model along an order, with its hyper-parameters learned.
 
-    Parameters
+    Attributes
     ----------
     theta : ndarray
-        Logs of the kernel's hyper-parameters, and of the ordinal model's noise variance.
-    posterior : ThresholdPosterior or ClassLatents
-        At theta, of the ordinal or of the multi-class model.
-    kernel : PaperKernel
-        The kernel.
+        Logs of the kernel's hyper-parameters, and of the noise variance.
+    posterior : ThresholdPosterior
+        At theta.
+    kernel : Product
+        At theta.
+    X : ndarray of shape (n, d)
+        Training rows.
     order : tuple of int
-        Codes along the order of the ordinal model, lowest first; empty for the multi-class model.
+        Codes along the order, lowest first.
     """
 
-    def __init__(
-        self,
-        theta: np.ndarray,
-        posterior: ThresholdPosterior | ClassLatents,
-        kernel: PaperKernel,
-        order: tuple[int, ...] = (),
-    ) -> None:
-        self.theta, self.posterior, self.kernel, self.order = theta, posterior, kernel, order
-        self.log_evidence = float(posterior.log_evidence)
+    theta: np.ndarray
+    posterior: ThresholdPosterior
+    kernel: Product
+    X: np.ndarray
+    order: tuple[int, ...]
+
+    @property
+    def log_evidence(self) -> float:
+        """EP's log evidence at the maximum."""
+        return float(self.posterior.log_evidence)
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Compute predictive probabilities, columns by code."""
-        if isinstance(self.posterior, ClassLatents):
-            cross = self.kernel.matrix(self.theta, X)
-            return probit_probabilities(self.posterior, cross, self.kernel.diagonal(self.theta, X))
-        features = self.kernel.features(self.theta, X)
-        return self.posterior.probabilities(*features)[:, ranks_along(self.order)]
+        Z, residual_variance = features(self.kernel, self.X, X)
+        return self.posterior.probabilities(Z, residual_variance)[:, ranks_along(self.order)]
 
 
 def fit_along(
-    kernel: PaperKernel,
+    kernel: Product,
+    X: np.ndarray,
     codes: np.ndarray,
     order: tuple[int, ...],
     *,
-    start: LearnedModel | None = None,
-    max_iter: int = 50,
-) -> LearnedModel:
+    start: OrderedModel | None = None,
+) -> OrderedModel:
     """Fit the ordinal model along an order by gradient ascent on EP's evidence.
 
     Parameters
     ----------
-    kernel : PaperKernel
-        Of the training rows.
+    kernel : Product
+        Start and bounds.
+    X : ndarray of shape (n, d)
+        Training rows.
     codes : ndarray of int, shape (n,)
         Levels.
     order : tuple of int
         Codes, lowest first.
-    start : LearnedModel, optional
+    start : OrderedModel, optional
         Whose hyper-parameters to start from, where they are better than the usual start.
-    max_iter : int
-        Most iterations of L-BFGS-B.
 
     Returns
     -------
-    LearnedModel
+    OrderedModel
     """
-    evidence = _OrdinalEvidence(kernel, codes, order)
-    starts = [np.array([*kernel.start, _NOISE_START])]
-    if start is not None:
-        # Along a wrong order the signal's amplitude may have vanished, from where no ascent
-        # returns: the usual start competes.
-        starts.append(start.theta)
-    bounds = np.array([*kernel.bounds, _NOISE_BOUNDS])
-    n_best = None if start is None else 1
+    evidence = _OrdinalEvidence(kernel, X, codes, order)
+    theta = np.append(kernel.theta, _NOISE_START)
+    # Along a wrong order the signal's amplitude may have vanished, from where no ascent returns:
+    # the usual start competes.
+    if start is not None and evidence(start.theta)[0] < evidence(theta)[0]:
+        theta = start.theta
     ascent = ascend(
-        evidence, starts, bounds, tolerance=_TOLERANCE, max_iter=max_iter, n_best=n_best
+        evidence,
+        theta,
+        np.vstack([kernel.bounds, _NOISE_BOUNDS]),
+        hessian=_CURVATURE * len(X) * np.eye(len(theta)),
+        max_iter=_MAX_ITER,
+        tol=_NATS,
     )
     theta = ascent.parameters
-    return LearnedModel(theta, evidence.posterior(theta), kernel, order)
+    learned = kernel.clone_with_theta(theta[:-1])
+    return OrderedModel(theta, evidence.posterior(theta), learned, X, order)
 
 
 class _OrdinalEvidence(Evidence[ThresholdPosterior]):
-    """Minus the evidence of the ordinal model along an order, in ln a, perhaps ln l, and ln s2."""
+    """Minus the evidence of the ordinal model along an order, in the kernel's theta and ln s2."""
 
-    def __init__(self, kernel: PaperKernel, codes: np.ndarray, order: tuple[int, ...]) -> None:
+    def __init__(
+        self, kernel: Product, X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]
+    ) -> None:
         super().__init__(fit_threshold_ep)
-        self.kernel = kernel
+        self.matrix = kernel_matrix(kernel, X)
         self.ranks, self.n_levels = ranks_along(order)[codes], len(order)
 
     def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
         """Return features, ranks, their number and the noise variance."""
-        Z, _ = self.kernel.features(parameters)
+        kernel = self.matrix.kernel.clone_with_theta(parameters[:-1])
+        Z, _ = features(kernel, self.matrix.X)
         return Z, self.ranks, self.n_levels, float(np.exp(parameters[-1]))
 
     def slope(self, parameters: np.ndarray, posterior: ThresholdPosterior) -> np.ndarray:
         """Compute the gradient of the log evidence."""
-        slopes = self.kernel.slopes(parameters, posterior.kernel_gradient)
-        return np.array([*slopes, posterior.log_noise_gradient])
+        self.matrix.value(parameters[:-1])
+        by_kernel = self.matrix.contract(posterior.kernel_gradient)
+        return np.append(by_kernel, posterior.log_noise_gradient)
 
 
 def fit_classes(
-    kernel: PaperKernel, codes: np.ndarray, n_levels: int, *, max_iter: int = 50
-) -> LearnedModel:
+    kernel: Product, X: np.ndarray, codes: np.ndarray, n_levels: int
+) -> ExactMulticlass:
     """Fit the multi-class model by gradient ascent on EP's evidence; parameters as `fit_along`."""
-    evidence = _MulticlassEvidence(kernel, MultinomialProbitSites(codes, n_levels))
-    starts, bounds = [np.array(kernel.start)], np.array(kernel.bounds)
-    theta = ascend(evidence, starts, bounds, tolerance=_TOLERANCE, max_iter=max_iter).parameters
-    return LearnedModel(theta, evidence.posterior(theta), kernel)
-
-
-class _MulticlassEvidence(Evidence[ClassLatents]):
-    """Minus the evidence of the multi-class model."""
-
-    def __init__(self, kernel: PaperKernel, rows: MultinomialProbitSites) -> None:
-        super().__init__(probit_latents)
-        self.kernel, self.rows = kernel, rows
-
-    def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
-        """Return the kernel matrix and the rows."""
-        return self.kernel.matrix(parameters), self.rows
-
-    def slope(self, parameters: np.ndarray, posterior: ClassLatents) -> np.ndarray:
-        """Compute the gradient of the log evidence."""
-        return np.array(self.kernel.slopes(parameters, posterior.gradient))
+    inference = EPProbit(codes, n_levels, np.ones(len(codes)))
+    return fit_exact(kernel, X, inference, max_iter=_MAX_ITER)
 
 
 def search_by_swaps(
-    kernel: PaperKernel,
+    kernel: Product,
+    X: np.ndarray,
     codes: np.ndarray,
     n_levels: int,
     *,
     random_state: int = 0,
     n_jobs: int | None = None,
-) -> LearnedModel:
+) -> OrderedModel:
     """Search the order greedily over all pairwise swaps (Algorithm 1).
 
     Parameters
     ----------
-    kernel : PaperKernel
-        Of the training rows.
+    kernel : Product
+        Start and bounds.
+    X : ndarray of shape (n, d)
+        Training rows.
     codes : ndarray of int, shape (n,)
         Levels 0 .. n_levels - 1, every one observed.
     n_levels : int
@@ -420,18 +414,18 @@ def search_by_swaps(
 
     Returns
     -------
-    LearnedModel
+    OrderedModel
         Along the best order found, up to reversal.
     """
     first = np.random.default_rng(random_state).permutation(n_levels)
-    best = fit_along(kernel, codes, up_to_reversal(tuple(first)))
+    best = fit_along(kernel, X, codes, up_to_reversal(tuple(first)))
     known = {best.order: best}
     while True:
         swaps = list(dict.fromkeys(_swaps(best.order)))
         new = [order for order in swaps if order not in known]
         # Hyper-parameters are optimised again, from those of the incumbent.
         fits = Parallel(n_jobs=n_jobs)(
-            delayed(fit_along)(kernel, codes, order, start=best) for order in new
+            delayed(fit_along)(kernel, X, codes, order, start=best) for order in new
         )
         known.update(zip(new, fits, strict=True))
         better = max((known[order] for order in swaps), key=lambda fit: fit.log_evidence)
@@ -490,17 +484,18 @@ def compare_models(
     ValueError
         For an unknown kernel.
     """
-    whole = paper_kernel(kernel, X)
-    ordinal = search_by_swaps(whole, codes, n_levels, random_state=random_state, n_jobs=n_jobs)
-    classes = fit_classes(whole, codes, n_levels)
+    start = paper_kernel(kernel, X.shape[1])
     train, test = _split(codes, random_state)
-    part = paper_kernel(kernel, X[train])
-    tll_ordinal, tll_classes = (
-        mean_log_probability(fit.probabilities(X[test]), codes[test])
-        for fit in (
-            search_by_swaps(part, codes[train], n_levels, random_state=random_state, n_jobs=n_jobs),
-            fit_classes(part, codes[train], n_levels),
+
+    def fitted(rows: np.ndarray) -> tuple[OrderedModel, ExactMulticlass]:
+        along = search_by_swaps(
+            start, X[rows], codes[rows], n_levels, random_state=random_state, n_jobs=n_jobs
         )
+        return along, fit_classes(start, X[rows], codes[rows], n_levels)
+
+    ordinal, classes = fitted(np.arange(len(codes)))
+    tll_ordinal, tll_classes = (
+        mean_log_probability(model.probabilities(X[test]), codes[test]) for model in fitted(train)
     )
     return ordinal.order, {
         "tll_ordinal": tll_ordinal,

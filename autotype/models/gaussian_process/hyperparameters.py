@@ -119,7 +119,7 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
         noise: float | None = None,
         share_prior: float = 0.0,
     ) -> None:
-        super().__init__(infer, with_gradient=True)
+        super().__init__(infer)
         self.kernel = kernel
         self.observations = observations
         self.noise = noise

@@ -32,10 +32,11 @@ from autotype.models.gaussian_process.solvers.softmax_laplace import softmax_lat
 from autotype.models.gaussian_process.weight_space.left_out import leave_one_out_latents
 
 # EP's evidence is stationary in the sites, its error of the order of the square of this.
-_COARSE_TOL, _FINE_TOL, _EXACT_TOL = 1e-3, 1e-5, 1e-10
-_ROUGH = {"ftol": 1e-8, "gtol": 1e-4, "maxls": 8}
-# Where rows are few the end does not depend on the path: two equal rows, or one of weight 2.
-_PRECISE = {"ftol": 1e-13, "gtol": 1e-7, "maxls": 8}
+_FINE_TOL, _EXACT_TOL = 1e-5, 1e-10
+_CURVATURE = 0.03  # of minus the log evidence of a row; only the number of steps depends on it
+# Nats that an ascent may leave: where rows are few the end does not depend on the path, so that two
+# equal rows are one of weight 2.
+_NATS_OF_FEW, _NATS_A_ROW = 1e-12, 1e-6
 
 
 class LaplaceSoftmax:
@@ -46,10 +47,8 @@ class LaplaceSoftmax:
     def __init__(self, codes: np.ndarray, n_levels: int, weight: np.ndarray) -> None:
         self.codes, self.n_levels, self.weight = codes, n_levels, weight
 
-    def posterior(
-        self, K: np.ndarray, start: ClassLatents | None = None, *, coarse: bool = False
-    ) -> ClassLatents:
-        """Posterior at a kernel matrix; always at the mode, since one more step reaches it."""
+    def posterior(self, K: np.ndarray, start: ClassLatents | None = None) -> ClassLatents:
+        """Posterior at a kernel matrix."""
         guess = None if start is None else start.alpha
         return softmax_latents(K, self.codes, self.n_levels, weight=self.weight, start=guess)
 
@@ -73,14 +72,12 @@ class EPProbit:
     nonconvergence_message = EP_STOPPED
 
     def __init__(self, codes: np.ndarray, n_levels: int, weight: np.ndarray) -> None:
-        self.rows = MultinomialProbitSites(codes, n_levels, weight)
+        self.rows, self.weight = MultinomialProbitSites(codes, n_levels, weight), weight
         self.tol = _EXACT_TOL if len(codes) <= DIRECT_ROWS else _FINE_TOL
 
-    def posterior(
-        self, K: np.ndarray, start: ClassLatents | None = None, *, coarse: bool = False
-    ) -> ClassLatents:
-        """Posterior at a kernel matrix, to a lower tolerance where `coarse`."""
-        return probit_latents(K, self.rows, start=start, tol=_COARSE_TOL if coarse else self.tol)
+    def posterior(self, K: np.ndarray, start: ClassLatents | None = None) -> ClassLatents:
+        """Posterior at a kernel matrix."""
+        return probit_latents(K, self.rows, start=start, tol=self.tol)
 
     def leave_one_out(self, latents: ClassLatents) -> tuple[float, bool]:
         """Score by averaging over the posterior: EP's holds the mean."""
@@ -128,8 +125,8 @@ class ExactMulticlass(FittedLatent):
 class _ClassEvidence(Evidence[ClassLatents]):
     """Minus the log evidence of the training rows, with its gradient in the kernel's theta."""
 
-    def __init__(self, matrix: KernelMatrix, inference: Inference, *, coarse: bool) -> None:
-        super().__init__(inference.posterior, coarse=coarse)
+    def __init__(self, matrix: KernelMatrix, inference: Inference) -> None:
+        super().__init__(inference.posterior)
         self.matrix = matrix
 
     def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
@@ -144,7 +141,7 @@ class _ClassEvidence(Evidence[ClassLatents]):
 def fit_exact(
     kernel: Kernel, X: np.ndarray, inference: Inference, *, max_iter: int
 ) -> ExactMulticlass:
-    """Learn the kernel by L-BFGS-B on the exact rows' evidence.
+    """Learn the kernel by an ascent of the exact rows' evidence.
 
     Parameters
     ----------
@@ -163,14 +160,17 @@ def fit_exact(
     """
     n_iter, warning = 1, None
     if len(kernel.theta) > 0 and max_iter > 0:
-        matrix, theta = kernel_matrix(kernel, X), kernel.theta
-        for tolerance in (_ROUGH, _PRECISE) if len(X) <= DIRECT_ROWS else (_ROUGH,):
-            evidence = _ClassEvidence(matrix, inference, coarse=tolerance is _ROUGH)
-            ascent = ascend(
-                evidence, [theta], kernel.bounds, tolerance=tolerance, max_iter=max_iter
-            )
-            theta = np.clip(ascent.parameters, *kernel.bounds.T)
-        kernel, n_iter = kernel.clone_with_theta(theta), max(1, ascent.n_iter)
+        evidence = _ClassEvidence(kernel_matrix(kernel, X), inference)
+        total = float(inference.weight.sum())
+        ascent = ascend(
+            evidence,
+            kernel.theta,
+            kernel.bounds,
+            hessian=np.diag(np.full(len(kernel.theta), _CURVATURE * total / len(kernel.theta))),
+            max_iter=max_iter,
+            tol=_NATS_OF_FEW if len(X) <= DIRECT_ROWS else _NATS_A_ROW * total,
+        )
+        kernel, n_iter = kernel.clone_with_theta(ascent.parameters), max(1, ascent.n_iter)
         warning = None if ascent.converged else ASCENT_STOPPED.format(max_iter)
     latents = inference.posterior(kernel(X))
     if not latents.converged:

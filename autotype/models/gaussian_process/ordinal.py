@@ -228,8 +228,10 @@ class GPOrdinalClassifier(GPClassifier):
 
     def _exact_fit(self) -> ExactFit:
         """State how the hyper-parameters are learned, as the parameters say."""
+        infer = ep_posterior if self.inference == "ep" else laplace_posterior
         return ExactFit(
-            ep_posterior if self.inference == "ep" else laplace_posterior,
+            infer=infer,
+            kept=infer,
             noise=self.noise,
             max_iter=self.max_iter,
             share_prior=float(self.share_prior),

@@ -8,7 +8,6 @@ of them, whose maximum is near that of all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -18,7 +17,7 @@ from autotype.models.gaussian_process.classifier import ASCENT_STOPPED, FittedLa
 from autotype.models.gaussian_process.features import spread_sample
 from autotype.models.gaussian_process.hyperparameters import OrdinalEvidence
 from autotype.models.gaussian_process.kernels import learns_amplitude
-from autotype.models.gaussian_process.solvers.evidence_ascent import DIRECT_ROWS, Ascent, polish
+from autotype.models.gaussian_process.solvers.evidence_ascent import DIRECT_ROWS, Ascent, ascend
 from autotype.models.gaussian_process.solvers.link import Link
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
@@ -82,15 +81,16 @@ class FunctionSpaceModel(FittedLatent):
         return rank_probabilities(*self.latent(X), self.thresholds, self.noise, link=self.link)
 
 
+@dataclass(frozen=True, kw_only=True)
 class ExactFit:
     """A way to learn the hyper-parameters of an exact model.
 
-    Parameters
+    Attributes
     ----------
     infer : callable
         The approximation of the posterior whose evidence is maximised.
-    kept : callable, optional
-        The approximation of the posterior kept; the same by default.
+    kept : callable
+        The approximation of the posterior kept.
     noise : float or None
         The noise where it is held; None to learn it.
     max_iter : int
@@ -99,17 +99,11 @@ class ExactFit:
         Strength of the prior on the proportion explained; 0 for the evidence alone.
     """
 
-    def __init__(
-        self,
-        infer: Infer,
-        kept: Infer | None = None,
-        *,
-        noise: float | None,
-        max_iter: int,
-        share_prior: float = 0.0,
-    ) -> None:
-        self.infer, self.kept = infer, kept or infer
-        self.noise, self.max_iter, self.share_prior = noise, max_iter, share_prior
+    infer: Infer
+    kept: Infer
+    noise: float | None
+    max_iter: int
+    share_prior: float
 
     def fit(
         self, kernel: Kernel, X: np.ndarray, data: OrdinalObservations, near: Ascent | None = None
@@ -144,9 +138,9 @@ class ExactFit:
             tol = _NATS_A_ROW * data.weight.sum()
             share = data.weight[rows].sum() / data.weight.sum()
             hessian = part.usual_hessian()
-            coarse = polish(part, start, bounds, hessian=hessian, max_iter=most, tol=share * tol)
+            coarse = ascend(part, start, bounds, hessian=hessian, max_iter=most, tol=share * tol)
             start, hessian = coarse.parameters, coarse.hessian / share
-        ascent = polish(evidence, start, bounds, hessian=hessian, max_iter=most, tol=tol)
+        ascent = ascend(evidence, start, bounds, hessian=hessian, max_iter=most, tol=tol)
         return self._model_at(ascent, evidence, X)
 
     def _evidence(
@@ -226,9 +220,7 @@ class ExactFit:
         held = self.noise is not None or self.max_iter == 0
         if held or not is_low or len(X) > DIRECT_ROWS:
             return model
-        by_ep = copy(self)
-        by_ep.infer = ep_posterior
-        other = by_ep.fit(kernel, X, data, model.ascent)
+        other = replace(self, infer=ep_posterior).fit(kernel, X, data, model.ascent)
         if other.loo_log_likelihood <= model.loo_log_likelihood:
             return model
         return replace(other, log_evidence=other.posterior.log_evidence)

@@ -17,7 +17,7 @@ from autotype.models.svm.base import (
     OrdinalSVM,
     ThresholdSVM,
 )
-from autotype.models.svm.solvers.smo import KernelRankProblem, solve_kernel_ranks, solve_thresholds
+from autotype.models.svm.solvers.smo import solve_kernel_ranks, solve_thresholds
 from autotype.models.svm.solvers.solution import Solution
 from autotype.models.training import TrainingData
 
@@ -181,8 +181,7 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     class_weight : dict or "balanced", default=None
         Factors of the costs by label.
     tol : float, default=1e-3
-        Distance from the optimum to leave: largest violation of the optimality conditions or
-        relative duality gap, whichever is smaller.
+        Largest violation of the optimality conditions to leave.
     max_iter : int, default=1_000_000
         Maximum number of pair steps of a rank.
 
@@ -201,7 +200,7 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     dual_gap_ : ndarray of shape (n_ranks,)
         Relative duality gap.
     violation_ : ndarray of shape (n_ranks,)
-        Distance from the optimum that `tol` is compared with.
+        Largest violation of the optimality conditions.
     n_features_in_, feature_names_in_ :
         As in every scikit-learn estimator.
 
@@ -245,14 +244,15 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     }
 
     def _solve(self, training: TrainingData) -> str | None:
-        problem = KernelRankProblem(
-            K=self._training_kernel(training),
-            ranks=training.ranks,
+        solution = solve_kernel_ranks(
+            self._training_kernel(training),
+            training.ranks,
+            (self.C1 or self.C) * training.weights,
+            (self.C2 or self.C) * training.weights,
             n_ranks=training.n_ranks,
-            own_costs=(self.C1 or self.C) * training.weights,
-            other_costs=(self.C2 or self.C) * training.weights,
             epsilon=float(self.epsilon),
+            tol=self.tol,
+            max_iter=self.max_iter,
         )
-        solution = solve_kernel_ranks(problem, tol=self.tol, max_iter=self.max_iter)
         self.intercept_ = solution.offsets
         return self._keep(training, solution, f"max_iter={self.max_iter} steps")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MARKERS = "osD^vP*X"
-_DASHES: Sequence[Any] = ("-", (0, (5, 2)), (0, (1, 1.5)), "-.")
-_LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")  # Okabe and Ito
+_LINE = "#0072B2"  # Okabe and Ito's blue
 _LABEL = 40  # characters of a line of an axis label
 
 
@@ -88,7 +87,7 @@ def plot_reliability(table: pd.DataFrame, name: Any, *, ax: Axes | None = None) 
     """
     ax = axes_to_draw_on(ax, (4.6, 4.4))
     ax.plot([0, 1], [0, 1], color=NEUTRAL, lw=0.9, ls=(0, (4, 3)))
-    ax.plot(table["predicted"], table["observed"], "o-", color=_LINES[0], ms=5)
+    ax.plot(table["predicted"], table["observed"], "o-", color=_LINE, ms=5)
     ax.set_xlabel("predicted probability of at most a level", parse_math=False)
     ax.set_ylabel("proportion of rows", parse_math=False)
     ax.set_title(shown(name, _LABEL), loc="left", parse_math=False)
@@ -175,7 +174,7 @@ def plot_positions(
     """
     ax = axes_to_draw_on(ax, (6.4, 4.4))
     at, is_number = _places_along(positions.index, ax)
-    ax.plot(at, positions.to_numpy(), "o-" if is_number else "o", color=_LINES[0], ms=4)
+    ax.plot(at, positions.to_numpy(), "o-" if is_number else "o", color=_LINE, ms=4)
     room = np.ptp(thresholds) / len(thresholds) + 0.5
     low = min(positions.min() - 0.2, thresholds[0] - room)
     high = max(positions.max() + 0.2, thresholds[-1] + room)
@@ -210,8 +209,8 @@ def _draw_thresholds(
 def _draw_curve(model: Any, frame: pd.DataFrame, y: np.ndarray | None, ax: Axes) -> None:
     x = np.linspace(*_span(frame.iloc[:, 0]), 400)
     mean, deviation = model.predict_latent(_like(frame, x[:, None]), return_std=True)
-    ax.fill_between(x, mean - 2 * deviation, mean + 2 * deviation, color=_LINES[0], alpha=0.2, lw=0)
-    ax.plot(x, mean, color=_LINES[0])
+    ax.fill_between(x, mean - 2 * deviation, mean + 2 * deviation, color=_LINE, alpha=0.2, lw=0)
+    ax.plot(x, mean, color=_LINE)
     cuts = np.asarray(model.thresholds_)
     low = min(np.min(mean - 2 * deviation), cuts[0] - np.ptp(cuts) / len(cuts) - 0.5)
     high = max(np.max(mean + 2 * deviation), cuts[-1] + np.ptp(cuts) / len(cuts) + 0.5)
@@ -259,80 +258,3 @@ def _like(frame: pd.DataFrame, rows: np.ndarray) -> Any:
     """Return rows in the form of the model's training data: a frame if it has names."""
     named = all(isinstance(name, str) for name in frame.columns)
     return pd.DataFrame(rows, columns=frame.columns) if named else rows
-
-
-def plot_preferences(
-    regressors: Mapping[str, Any],
-    X: Any,
-    y: Any,
-    *,
-    preferences: Any = None,
-    target: Any = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw fitted curves over one feature, with the labelled rows and the preferences.
-
-    Parameters
-    ----------
-    regressors : mapping of str to regressor
-        Name -> anything fitted that has ``predict``, drawn in this order.
-    X : array-like of shape (n_samples, 1)
-        Labelled and unlabelled rows, to which `preferences` refer by number.
-    y : array-like of shape (n_samples,)
-        Targets; NaN for unlabelled rows.
-    preferences : Preferences, optional
-        Preferences, or any object with ``above`` and ``below``, row numbers of X. Each is a line at
-        the bottom, with the larger dot at the larger target; bounds are not drawn.
-    target : callable, optional
-        The true function of an array of shape (n, 1), drawn as a dotted line.
-    ax : matplotlib Axes, optional
-        Axes to draw on; by default those of a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    ValueError
-        If X has more than one feature.
-    MissingExtraError
-        If matplotlib is not installed.
-
-    References
-    ----------
-    Zhu and Goldberg (2007), Kernel regression with order preferences, AAAI, figure 1.
-    """
-    rows = np.asarray(X, dtype=float)
-    if rows.ndim != 2 or rows.shape[1] != 1:
-        raise ValueError(f"X must have one feature, shape (n_samples, 1), got shape {rows.shape}")
-    ax = axes_to_draw_on(ax, (6.4, 4.4))
-    labels = np.asarray(y, dtype=float)
-    x = np.linspace(*_span(pd.Series(rows[:, 0])), 400)
-    curves = {name: np.ravel(model.predict(x[:, None])) for name, model in regressors.items()}
-    if target is not None:
-        ax.plot(x, np.ravel(target(x[:, None])), color=INK, ls=":", label="target")
-    for k, (name, curve) in enumerate(curves.items()):
-        ax.plot(x, curve, color=_LINES[k % 4], ls=_DASHES[k % 4], lw=1.8, label=name)
-    known = np.isfinite(labels)
-    ax.plot(rows[known, 0], labels[known], "o", mfc="w", mec=INK, ms=8, mew=1.4, label="labelled")
-    if preferences is not None:
-        _draw_pairs(rows[:, 0], preferences, ax)
-    ax.set_xlim(x[0], x[-1])
-    ax.legend(loc="best", framealpha=0.85, edgecolor="none")
-    return ax
-
-
-def _draw_pairs(x: np.ndarray, preferences: Any, ax: Axes) -> None:
-    """Draw each pair below the curves, each line higher than the last."""
-    above, below = np.asarray(preferences.above), np.asarray(preferences.below)
-    pairs = np.column_stack([above, below])[(above >= 0) & (below >= 0)]
-    low, high = ax.get_ylim()
-    step = (high - low) * 0.3 / max(len(pairs), 6)
-    for k, (larger, smaller) in enumerate(pairs):
-        height = low - (len(pairs) - k) * step
-        label = "preferred larger" if k == 0 else None
-        ax.plot([x[smaller], x[larger]], [height] * 2, color=NEUTRAL, lw=1.2, zorder=2)
-        ax.plot([x[smaller]], [height], "o", color=INK, ms=3.5)
-        ax.plot([x[larger]], [height], "o", color=INK, ms=7.5, label=label)
-    ax.set_ylim(low - (len(pairs) + 1) * step, high)

@@ -1,18 +1,14 @@
 from __future__ import annotations
 
 import io
-import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot
-from sklearn.linear_model import LinearRegression
 
-from autotype.errors import MissingExtraError
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
-from autotype.report.figures.model_plots import plot_latent, plot_preferences
+from autotype.report.figures.model_plots import plot_latent
 
 LEVELS = np.array(["low", "_mid", "high"])
 
@@ -79,40 +75,3 @@ class TestLatent:
             ValueError, match="1 or 2 features, the model has 3; fit one to two features"
         ):
             plot_latent(fit(X, rows[1]), X)
-
-
-class TestPreferences:
-    X = np.array([[0.0], [0.5], [1.0], [0.2]])
-    y = np.array([0.0, np.nan, 1.0, np.nan])
-    stated = SimpleNamespace(above=np.array([1, 2]), below=np.array([3, -1]))
-
-    def test_curves_rows_and_pairs(self) -> None:
-        model = LinearRegression().fit(self.X[::2], self.y[::2])
-        ax = plot_preferences(
-            {"plain": model, "wishful": model},
-            self.X,
-            self.y,
-            preferences=self.stated,
-            target=np.sin,
-        )
-        ax.figure.savefig(io.BytesIO())
-        by_name = {line.get_label(): line for line in ax.lines}
-        assert list(by_name)[:3] == ["target", "plain", "wishful"]
-        np.testing.assert_array_equal(by_name["labelled"].get_xdata(), [0.0, 1.0])
-        np.testing.assert_array_equal(by_name["preferred larger"].get_xdata(), [0.5])
-        assert by_name["plain"].get_linestyle() != by_name["wishful"].get_linestyle()
-
-    def test_pairs_stand_below_the_curves(self) -> None:
-        model = LinearRegression().fit(self.X[::2], self.y[::2])
-        ax = plot_preferences({"plain": model}, self.X, self.y, preferences=self.stated)
-        dot = next(line for line in ax.lines if line.get_label() == "preferred larger")
-        assert ax.get_ylim()[0] < dot.get_ydata()[0] < -0.03
-
-    def test_two_features(self) -> None:
-        with pytest.raises(ValueError, match=r"one feature, .* got shape \(2, 2\)"):
-            plot_preferences({}, [[1, 2], [3, 4]], [1, 2])
-
-    def test_matplotlib_is_missing(self, monkeypatch) -> None:
-        monkeypatch.setitem(sys.modules, "matplotlib", None)
-        with pytest.raises(MissingExtraError, match=r'pip install "autotype-ordinal\[report\]"'):
-            plot_preferences({}, self.X, self.y)

@@ -1,18 +1,17 @@
-"""Maximise the log evidence over hyper-parameters, with few evaluations when each is expensive.
+"""Maximise the log evidence over hyper-parameters, with few evaluations, as each is expensive.
 
-`ascend` is L-BFGS-B, from one or several starts. `polish` is BFGS with the whole Hessian, which is
-small here: started with a good guess of it, half the evaluations do, and it hands the Hessian on.
+The whole Hessian of BFGS is small here: started with a good guess of it, half the evaluations of
+L-BFGS-B do, and it is handed on to the next ascent.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from scipy.optimize import minimize
 
 from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 
@@ -36,17 +35,13 @@ class Evidence(ABC, Generic[Posterior]):
     Parameters
     ----------
     infer : callable
-        The `arguments` at some hyper-parameters, `start` and the options to a posterior.
-    start : Any
-        Where the first evaluation starts; None for a start from nothing.
-    **options :
-        Further keyword arguments of `infer`.
+        The `arguments` at some hyper-parameters and `start`, an earlier posterior or None, to a
+        posterior.
     """
 
-    def __init__(self, infer: Callable[..., Posterior], *, start: Any = None, **options: Any):
+    def __init__(self, infer: Callable[..., Posterior]) -> None:
         self.infer = infer
-        self.start = start
-        self.options = options
+        self.start: Posterior | None = None
 
     @abstractmethod
     def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
@@ -66,7 +61,7 @@ class Evidence(ABC, Generic[Posterior]):
 
     def posterior(self, parameters: np.ndarray) -> Posterior:
         """Approximate posterior at the hyper-parameters."""
-        return self.infer(*self.arguments(parameters), start=self.start, **self.options)
+        return self.infer(*self.arguments(parameters), start=self.start)
 
     def __call__(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
         """Minus log evidence and log prior, and their gradient; huge and flat without a factor."""
@@ -74,7 +69,7 @@ class Evidence(ABC, Generic[Posterior]):
         try:
             with np.errstate(over="ignore", invalid="ignore"):
                 arguments = self.arguments(parameters)
-                posterior = self.infer(*arguments, start=self.start, **self.options)
+                posterior = self.infer(*arguments, start=self.start)
         except np.linalg.LinAlgError:
             self.keep(None)
             return nothing
@@ -102,65 +97,17 @@ class Ascent:
     converged : bool
         Whether the gradient shows that little is left to gain.
     hessian : ndarray of shape (p, p)
-        Estimate of the Hessian of `value`, from BFGS; empty from L-BFGS-B.
+        Estimate of the Hessian of `value`.
     """
 
     parameters: np.ndarray
     value: float
     n_iter: int
     converged: bool
-    hessian: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    hessian: np.ndarray
 
 
 def ascend(
-    objective: Objective,
-    starts: Sequence[np.ndarray],
-    bounds: np.ndarray,
-    *,
-    tolerance: Mapping[str, float],
-    max_iter: int,
-    n_best: int | None = None,
-) -> Ascent:
-    """Maximise the evidence by L-BFGS-B, which suits cheap evaluations.
-
-    Parameters
-    ----------
-    objective : callable
-        Minus the log evidence and its gradient.
-    starts : sequence of ndarray of shape (p,)
-        Starts, within bounds; the best end is returned.
-    bounds : ndarray of shape (p, 2)
-        Lower and upper ends.
-    tolerance : mapping
-        When to stop: SciPy's options "ftol", "gtol" and "maxls".
-    max_iter : int
-        Most iterations from each start.
-    n_best : int, optional
-        Ascend only from so many starts, those of the best values; from all by default.
-
-    Returns
-    -------
-    Ascent
-    """
-    if n_best is not None:
-        evaluations = list(map(objective, starts))
-        values = [value for value, _ in evaluations]
-        starts = [starts[k] for k in np.argsort(values, kind="stable")[:n_best]]
-    options = {"maxiter": max_iter, **tolerance}
-    ends = []
-    for start in starts:
-        result = minimize(
-            objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options
-        )
-        # "Abnormal" line searches end where rounding does, which is as good as converged; and so
-        # is an end on a plateau.
-        inside = result.x - np.clip(result.x - result.jac, bounds[:, 0], bounds[:, 1])
-        converged = result.status != 1 or float(np.max(np.abs(inside))) < _FLAT
-        ends.append(Ascent(result.x, float(result.fun), int(result.nit), converged))
-    return min(ends, key=lambda end: end.value)
-
-
-def polish(
     objective: Objective,
     start: np.ndarray,
     bounds: np.ndarray,

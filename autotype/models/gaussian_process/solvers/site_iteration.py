@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 import numpy as np
@@ -22,23 +23,10 @@ class AndersonMixer:
     _MEMORY = 6
 
     def __init__(self) -> None:
-        self._point = self._residual = np.empty(0)
-        self._moves = self._turns = np.empty((0, 0))
-        self._n_kept = -1  # changes; the first point has none
+        self._past: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=self._MEMORY + 1)
         self._least = np.inf
         self._damping = 1.0
         self._last: np.ndarray | None = None
-
-    def _keep(self, x: np.ndarray, residual: np.ndarray) -> None:
-        """Store how point and residual changed, in the place of the oldest change kept."""
-        if not len(self._moves):
-            self._moves, self._turns = np.empty((2, self._MEMORY, len(x)))
-        if self._n_kept >= 0:
-            place = self._n_kept % self._MEMORY
-            np.subtract(x, self._point, out=self._moves[place])
-            np.subtract(residual, self._residual, out=self._turns[place])
-        self._n_kept += 1
-        self._point, self._residual = x, residual
 
     def _swing(self, scaled: np.ndarray) -> float:
         """Project the residual on the last one; negative where its sign has turned."""
@@ -53,27 +41,27 @@ class AndersonMixer:
         """Choose the next point; `unit` scales the entries to comparable sizes."""
         swing = self._swing(residual * unit)
         if change > _NEAR or change > 2.0 * self._least:
-            self._n_kept = -1
+            self._past.clear()
             self._least = np.inf
             # rho = 1 - step (1 - eigenvalue) of the dominant direction: undo its swing.
             self._damping = min(max(self._damping / (1.0 - swing), 0.1), 1.0)
         else:
             self._damping = min(1.0, 1.5 * self._damping)
             self._least = min(self._least, change)
-        self._keep(x, residual)
+        self._past.append((x, residual))
         step = self._damping * residual
-        n_kept = min(self._n_kept, self._MEMORY)
-        if n_kept <= 0:
+        if len(self._past) == 1:
             return x + step
         # Coefficients that minimise the norm of the mixed residual: regularised least squares.
-        turns = self._turns[:n_kept]
+        past = np.array(self._past)
+        moves, turns = (past[1:] - past[:-1]).swapaxes(0, 1)
         scaled = turns * unit
         gram = scaled @ scaled.T
-        gram.flat[:: n_kept + 1] *= 1.0 + 1e-10
+        gram.flat[:: len(gram) + 1] *= 1.0 + 1e-10
         _, mix, status = lapack.dposv(gram, scaled @ (residual * unit))
         if status != 0:
             return x + step
-        return x + step - mix @ self._moves[:n_kept] - self._damping * (mix @ turns)
+        return x + step - mix @ moves - self._damping * (mix @ turns)
 
 
 class SiteIteration:

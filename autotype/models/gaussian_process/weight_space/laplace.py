@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import LinAlgError, lapack
@@ -27,44 +30,73 @@ _LONGEST_AT_MODE = 20.0  # where the last two updates are hardly those of the wa
 _AT_MODE = 0.1  # nats
 
 
-class WeightSpaceProblem(Protocol):
-    """A log-concave posterior of a vector of weights whose prior has a few scales to learn."""
+class WeightSpaceProblem(ABC):
+    """A log-concave posterior of a vector of weights whose normal prior has a few scales to learn.
 
+    Attributes
+    ----------
+    scale_bounds : tuple of pairs of float
+        Least and largest value of each scale.
+    """
+
+    scale_bounds: ClassVar[tuple[tuple[float, float], ...]]
+
+    @abstractmethod
     def start(
         self, scales: tuple[float, ...], *, learn: bool
     ) -> tuple[np.ndarray, tuple[float, ...]]:
         """Return the start of the search for the mode, and the scales there."""
 
-    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> NewtonState:
-        """Evaluate the negative log posterior, up to the priors' constants."""
+    @abstractmethod
+    def prior(self, scales: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Return means and variances of the weights, which are independent under the prior."""
 
-    def rescaled(self, state: NewtonState, scales: tuple[float, ...]) -> NewtonState:
-        """Return the state of the same position at other scales."""
+    @abstractmethod
+    def loss(self, position: np.ndarray) -> tuple[float, np.ndarray]:
+        """Compute the negative log likelihood, and what its derivatives are computed from."""
 
-    def gradient(self, state: NewtonState, scales: tuple[float, ...]) -> np.ndarray:
-        """Gradient of the negative log posterior."""
+    @abstractmethod
+    def loss_gradient(self, terms: np.ndarray) -> np.ndarray:
+        """Compute the gradient of the negative log likelihood."""
 
-    def derivatives(
-        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient and Hessian (at least its lower triangle) of the negative log posterior.
+    @abstractmethod
+    def hessian(
+        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
+    ) -> np.ndarray:
+        """Hessian (at least its lower triangle) of the negative log posterior.
 
-        A rough Hessian may be in single precision.
+        A rough one may be in single precision.
         """
 
-    def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
-        """Compute the part of the gradient that the scales change."""
-
+    @abstractmethod
     def updated_scales(
         self, state: NewtonState, variance: np.ndarray, scales: tuple[float, ...]
     ) -> tuple[float, ...]:
         """Update the scales at the posterior variances of the unknowns."""
 
-    def bounded_scales(self, scales: np.ndarray) -> tuple[float, ...]:
-        """Clip scales to their bounds."""
+    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> NewtonState:
+        """Evaluate the negative log posterior, up to the priors' constants."""
+        loss, terms = self.loss(position)
+        return self.rescaled(NewtonState(position, np.inf, loss, (terms,)), scales)
 
-    def log_prior_determinant(self, scales: tuple[float, ...]) -> float:
-        """Log determinant of the prior covariance."""
+    def rescaled(self, state: NewtonState, scales: tuple[float, ...]) -> NewtonState:
+        """Return the state of the same position at other scales."""
+        mean, variance = self.prior(scales)
+        penalty = 0.5 * np.sum((state.position - mean) ** 2 / variance)
+        return replace(state, objective=float(state.loss + penalty))
+
+    def gradient(self, state: NewtonState, scales: tuple[float, ...]) -> np.ndarray:
+        """Gradient of the negative log posterior."""
+        return self.loss_gradient(*state.terms) + self.prior_gradient(state.position, scales)
+
+    def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
+        """Gradient of the negative log prior, the part that the scales change."""
+        mean, variance = self.prior(scales)
+        return (position - mean) / variance
+
+    def bounded_scales(self, scales: Sequence[float] | np.ndarray) -> tuple[float, ...]:
+        """Clip scales to their bounds."""
+        return tuple(np.clip(scales, *np.transpose(self.scale_bounds)).tolist())
 
 
 def fit_laplace(
@@ -122,14 +154,13 @@ def fit_laplace(
     learning, converged, n_iter = learn, False, 0
     if start is None:
         start, scales = problem.start(scales, learn=learn)
-    state, secant = problem.state(start, scales), _Secant()
+    state, updates = problem.state(start, scales), []
     decrement, evidence, reuse = np.inf, -np.inf, False
     for n_iter in range(1, max_iter + 1):
         before, known = decrement, evidence
-        if reuse:
-            gradient = problem.gradient(state, scales)
-        else:
-            gradient, factor = _factored(problem, state, scales, rough=learning)
+        if not reuse:
+            factor = _factored(problem, state, scales, rough=learning)
+        gradient = problem.gradient(state, scales)
         step = -_solve(factor, gradient)
         decrement = -0.5 * float(gradient @ step)
         if not learning and decrement < tol:
@@ -141,7 +172,8 @@ def fit_laplace(
         if learning:
             update = problem.updated_scales(state, inverse_diagonal(factor), last)
             if decrement < _NEAR:
-                scales = problem.bounded_scales(secant.extrapolate(last, update, decrement))
+                updates.append((np.log(last), np.log(update) - np.log(last)))
+                scales = problem.bounded_scales(_extrapolated(updates, decrement))
                 state = _follow(problem, state, factor, last, scales)
             else:
                 scales, state = update, problem.rescaled(state, update)
@@ -157,7 +189,7 @@ def fit_laplace(
             and decrement < (0.1 * before if reuse else _AT_MODE)
         )
     if not converged or factor.dtype == np.float32:  # else the last factor is that of the mode
-        _, factor = _factored(problem, state, scales, rough=False)
+        factor = _factored(problem, state, scales, rough=False)
     root = triangular_inverse(factor)
     summary = {
         "log_evidence": _log_evidence(problem, state, factor, scales),
@@ -172,15 +204,15 @@ def _log_evidence(
 ) -> float:
     """Compute log p(y, mode) - log|H| / 2 - log|prior covariance| / 2."""
     log_det = 2.0 * float(np.log(np.diag(factor)).sum())
-    curvature = 0.5 * (log_det + problem.log_prior_determinant(scales))
-    return float(-state.objective - curvature)
+    _, variance = problem.prior(scales)
+    return float(-state.objective - 0.5 * (log_det + np.log(variance).sum()))
 
 
 def _factored(
     problem: WeightSpaceProblem, state: NewtonState, scales: tuple[float, ...], *, rough: bool
-) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the gradient, and the Hessian's lower Cholesky factor, zeros above its diagonal."""
-    gradient, hessian = problem.derivatives(state, scales, rough=rough)
+) -> np.ndarray:
+    """Compute the Hessian's lower Cholesky factor, zeros above its diagonal."""
+    hessian = problem.hessian(state, scales, rough=rough)
     single = hessian.dtype == np.float32
     potrf = lapack.spotrf if single else lapack.dpotrf
     factor, info = potrf(hessian, lower=1, clean=1, overwrite_a=1)
@@ -188,7 +220,7 @@ def _factored(
         return _factored(problem, state, scales, rough=False)
     if info:
         raise LinAlgError(f"the Hessian is not positive definite (leading minor {info})")
-    return gradient, factor
+    return factor
 
 
 def _solve(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -197,30 +229,22 @@ def _solve(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
     return solution.astype(float, copy=False)
 
 
-class _Secant:
-    """Extrapolation of a sequence of updates of the scales' logs to its fixed point."""
+def _extrapolated(updates: list[tuple[np.ndarray, np.ndarray]], decrement: float) -> np.ndarray:
+    """Return the scales where the secant through the last two updates does not move them.
 
-    def __init__(self) -> None:
-        self._last: tuple[np.ndarray, np.ndarray] | None = None
-
-    def extrapolate(
-        self, scales: tuple[float, ...], update: tuple[float, ...], decrement: float
-    ) -> np.ndarray:
-        """Return the scales where the secant through the last two updates does not move them.
-
-        `decrement` is the distance from the mode in nats.
-        """
-        position = np.log(scales)
-        residual = np.log(update) - position
-        longest = _LONGEST_AT_MODE if decrement < _AT_MODE else _LONGEST
-        length = _FIRST
-        if self._last is not None:
-            moved, changed = position - self._last[0], residual - self._last[1]
-            slope = float(moved @ changed)
-            # Where the residual grows, the fixed point is not near.
-            length = 2.0 if slope >= 0.0 else float(moved @ moved) / -slope
-        self._last = position, residual
-        return np.exp(position + np.clip(length, _SHORTEST, longest) * residual)
+    `updates` are the logs of scales and their changes; `decrement` is the distance from the mode in
+    nats.
+    """
+    logs, change = updates[-1]
+    length = _FIRST
+    if len(updates) > 1:
+        before, its_change = updates[-2]
+        moved = logs - before
+        slope = float(moved @ (change - its_change))
+        # Where the change grows, the fixed point is not near.
+        length = 2.0 if slope >= 0.0 else float(moved @ moved) / -slope
+    longest = _LONGEST_AT_MODE if decrement < _AT_MODE else _LONGEST
+    return np.exp(logs + np.clip(length, _SHORTEST, longest) * change)
 
 
 def _follow(

@@ -8,10 +8,8 @@ O(n d^2) a step.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.linalg import blas
@@ -28,6 +26,7 @@ from autotype.models.gaussian_process.solvers.posterior import ApproximatePoster
 from autotype.models.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
     MIN_WEIGHT_VARIANCE,
+    WeightSpaceProblem,
     fit_laplace,
 )
 
@@ -83,7 +82,7 @@ class OrdinalPosterior(ApproximatePosterior):
         return float(d - np.trace(self.covariance[:d, :d]) / self.weight_variance)
 
 
-class OrdinalProblem:
+class OrdinalProblem(WeightSpaceProblem):
     """The data of one fit: X, the ranks, and the objective with its derivatives.
 
     Parameters
@@ -99,6 +98,11 @@ class OrdinalProblem:
     link : Link
         The distribution of the noise.
     """
+
+    scale_bounds = (
+        (MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE),
+        (MIN_THRESHOLD_SCALE, MAX_THRESHOLD_SCALE),
+    )
 
     def __init__(
         self,
@@ -146,98 +150,62 @@ class OrdinalProblem:
         bounds = np.concatenate([[-np.inf], theta[d:], [np.inf]])
         return bounds[self.ranks + 1] - latent, bounds[self.ranks] - latent
 
-    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> NewtonState:
-        """Evaluate the negative log posterior, up to the priors' constants, at (w, b).
+    def prior(self, scales: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Return means and variances of (w, b)."""
+        (s2, c), d = scales, self.n_features
+        mean, variance = np.zeros(d + self.n_levels - 1), np.full(d + self.n_levels - 1, s2)
+        mean[d:], variance[d:] = c * self.grid, c**2
+        return mean, variance
 
-        The terms are the ends of the rows' intervals.
-        """
-        upper, lower = self.ends(position)
-        log_prob = log_interval_probability(upper, lower, self.link)
-        loss = -(log_prob.sum() if self.weight is None else self.weight @ log_prob)
-        return self.rescaled(NewtonState(position, np.inf, loss, (upper, lower)), scales)
+    def loss(self, position: np.ndarray) -> tuple[float, np.ndarray]:
+        """Compute the negative log likelihood at (w, b), and the weighted terms of every row."""
+        terms = interval_likelihood(*self.ends(position), self.link)
+        if self.weight is not None:
+            terms *= self.weight
+        return -terms[0].sum(), terms
 
-    def rescaled(self, state: NewtonState, scales: tuple[float, ...]) -> NewtonState:
-        """Return the state of the same position at other scales."""
-        s2, c = scales
-        w, b = state.position[: self.n_features], state.position[self.n_features :]
-        prior = w @ w / s2 + np.sum((b - c * self.grid) ** 2) / c**2
-        return replace(state, objective=float(state.loss + 0.5 * prior))
-
-    def likelihood(self, state: NewtonState) -> np.ndarray:
-        """Interval likelihood of every row, sample weights multiplied in."""
-        upper, lower = state.terms
-        terms = interval_likelihood(upper, lower, self.link)
-        return terms if self.weight is None else terms * self.weight
-
-    def gradient(self, state: NewtonState, scales: tuple[float, ...]) -> np.ndarray:
-        """Gradient of the negative log posterior in (w, b)."""
-        return self._gradient(self.likelihood(state), state.position, scales)
-
-    def derivatives(
-        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient and Hessian (lower triangle) of the negative log posterior in (w, b).
-
-        A rough Hessian is in single precision where many features make it dear, and the prior is
-        strong enough to bound its inverse.
-        """
-        terms = self.likelihood(state)
-        gradient, hess = self._gradient(terms, state.position, scales), list(terms[3:])
-        single = rough and self.n_features >= _MANY_FEATURES
-        if single:
-            # Bounds the largest eigenvalue: the trace of X'X times the most curvature of a row.
-            largest = float(np.max(hess[0] + hess[1] + 2.0 * hess[2]))
-            single = largest * self._spread * scales[0] < _MAX_CONDITION
-        return gradient, self.hessian(hess, *scales, dtype=np.float32 if single else np.float64)
-
-    def _gradient(
-        self, terms: np.ndarray, position: np.ndarray, scales: tuple[float, ...]
-    ) -> np.ndarray:
+    def loss_gradient(self, terms: np.ndarray) -> np.ndarray:
+        """Compute the gradient of the negative log likelihood in (w, b)."""
         _, grad_a, grad_c, *_ = terms
-        by_weight = self.X.T @ (grad_a - grad_c)
         by_threshold = self._by_rank(grad_c)[1:] - self._by_rank(grad_a)[:-1]
-        gradient = np.concatenate([by_weight, by_threshold])
-        return gradient + self.prior_gradient(position, scales)
-
-    def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
-        """Gradient of the negative log prior in (w, b)."""
-        s2, c = scales
-        w, b = position[: self.n_features], position[self.n_features :]
-        return np.concatenate([w / s2, (b - c * self.grid) / c**2])
+        return np.concatenate([self.X.T @ (grad_a - grad_c), by_threshold])
 
     def _by_rank(self, values: np.ndarray) -> np.ndarray:
         """Sum over the rows of each rank, shape (n_levels,)."""
         return np.bincount(self.ranks, weights=values, minlength=self.n_levels)
 
     def hessian(
-        self,
-        hess: Sequence[np.ndarray],
-        s2: float,
-        c: float,
-        *,
-        dtype: type[np.floating[Any]] = np.float64,
+        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
     ) -> np.ndarray:
-        """Hessian of the negative log posterior in (w, b), its lower triangle."""
-        d, levels = self.n_features, self.n_levels
-        aa, cc, ac = hess
-        hessian = np.zeros((d + levels - 1, d + levels - 1), dtype=dtype, order="F")
+        """Hessian of the negative log posterior in (w, b), its lower triangle.
+
+        A rough one is in single precision where many features make it dear, and the prior is
+        strong enough to bound its inverse.
+        """
+        (s2, _), d, levels = scales, self.n_features, self.n_levels
+        (terms,) = state.terms
+        aa, cc, ac = terms[3:]
         curvature = np.maximum(aa + cc + 2.0 * ac, 0.0)
-        X = self._single if dtype is np.float32 else self.X
+        single = rough and d >= _MANY_FEATURES
+        if single:
+            # Bounds the largest eigenvalue: the trace of X'X times the most curvature of a row.
+            single = float(np.max(curvature)) * self._spread * s2 < _MAX_CONDITION
+        dtype = np.float32 if single else np.float64
+        hessian = np.zeros((d + levels - 1, d + levels - 1), dtype=dtype, order="F")
+        X = self._single if single else self.X
         if d:
             rows = X * np.sqrt(curvature).astype(dtype)[:, None]
-            product = blas.ssyrk if dtype is np.float32 else blas.dsyrk
+            product = blas.ssyrk if single else blas.dsyrk
             hessian[:d, :d] = product(1.0, rows.T, lower=1)  # half the cost of a product
-        hessian[:d, :d][np.diag_indices(d)] += 1.0 / s2
         # A threshold is the upper end of its own rank and the lower end of the next.
         cross = np.zeros((len(self.ranks), levels + 1))
         rows = np.arange(len(self.ranks))
         cross[rows, self.ranks + 1] = aa + ac
         cross[rows, self.ranks] = cc + ac
         hessian[d:, :d] = -(cross[:, 1:-1].T @ self.X)
-        aa, cc, ac = map(self._by_rank, hess)
-        hessian[d:, d:] = (
-            np.diag(aa[:-1] + cc[1:] + 1.0 / c**2) + np.diag(ac[1:-1], 1) + np.diag(ac[1:-1], -1)
-        )
+        aa, cc, ac = map(self._by_rank, terms[3:])
+        hessian[d:, d:] = np.diag(aa[:-1] + cc[1:]) + np.diag(ac[1:-1], 1) + np.diag(ac[1:-1], -1)
+        hessian[np.diag_indices_from(hessian)] += 1.0 / self.prior(scales)[1]
         return hessian
 
     def updated_scales(
@@ -253,20 +221,7 @@ class OrdinalProblem:
         square = float(np.sum(b**2 + variance[d:]))
         linear = float(b @ self.grid)
         u = (linear + np.sqrt(linear**2 + 4.0 * len(b) * square)) / (2.0 * square)
-        return self.bounded_scales(np.array([new_s2, 1.0 / u]))
-
-    def bounded_scales(self, scales: np.ndarray) -> tuple[float, ...]:
-        """Clip (s2, c) to their bounds."""
-        s2, c = scales
-        return (
-            float(np.clip(s2, MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE)),
-            float(np.clip(c, MIN_THRESHOLD_SCALE, MAX_THRESHOLD_SCALE)),
-        )
-
-    def log_prior_determinant(self, scales: tuple[float, ...]) -> float:
-        """Log determinant of the prior covariance of (w, b)."""
-        s2, c = scales
-        return self.n_features * np.log(s2) + 2.0 * (self.n_levels - 1) * np.log(c)
+        return self.bounded_scales([new_s2, 1.0 / u])
 
 
 def fit_ordinal(

@@ -11,7 +11,7 @@ which have the same priors.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ from autotype.models.gaussian_process.solvers.posterior import ApproximatePoster
 from autotype.models.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
     MIN_WEIGHT_VARIANCE,
+    WeightSpaceProblem,
     fit_laplace,
 )
 from autotype.models.gaussian_process.weight_space.left_out import (
@@ -89,7 +90,7 @@ def prior_variance(n_features: int, s2: float) -> np.ndarray:
     return np.concatenate([[BIAS_VARIANCE], np.full(n_features, s2)])
 
 
-class SoftmaxProblem:
+class SoftmaxProblem(WeightSpaceProblem):
     """The data of one fit, and the objective with its derivatives.
 
     Parameters
@@ -103,6 +104,8 @@ class SoftmaxProblem:
     sample_weight : ndarray of shape (n,), optional
         Factors of the log likelihood terms, > 0; 1 by default.
     """
+
+    scale_bounds = ((MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE),)
 
     def __init__(
         self,
@@ -147,7 +150,7 @@ class SoftmaxProblem:
         curvature = np.maximum(by_share[:, None] * by_column, 0.0)
         slope = (self.contrasts @ across).T @ self.indicator.T @ X @ along
         for _ in range(_N_UPDATES if learn and self.n_features else 0):
-            scales = self.bounded_scales(_mackay(slope, curvature, scales[0]))
+            scales = self.bounded_scales([_mackay(slope, curvature, scales[0])])
         weights = across @ (slope / (curvature + 1.0 / scales[0])) @ along.T
         coef = np.empty((self.n_levels, self.X.shape[1]))
         coef[:, 1:] = self.contrasts @ weights
@@ -165,55 +168,39 @@ class SoftmaxProblem:
         """Contrasts of the classes' weights, one after the other."""
         return (self.contrasts.T @ coef).ravel()
 
-    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> NewtonState:
-        """Evaluate the negative log posterior, up to the priors' constants.
+    def prior(self, scales: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Return means and variances of the contrasts."""
+        variance = np.full((self.n_levels - 1, self.X.shape[1]), scales[0])
+        variance[:, 0] = BIAS_VARIANCE
+        return np.zeros(variance.size), variance.ravel()
 
-        Its only term is the probabilities of the classes, of shape (L, n).
-        """
+    def loss(self, position: np.ndarray) -> tuple[float, np.ndarray]:
+        """Compute the negative log likelihood, and the probabilities of the classes, (L, n)."""
         latent = self.coef(position) @ self.X.T
         prob, log_total = _softmax_of_columns(latent)
         loss = self.sample_weight @ (log_total - latent[self.codes, np.arange(len(self.X))])
-        return self.rescaled(NewtonState(position, np.inf, loss, (prob,)), scales)
+        return loss, prob
 
-    def rescaled(self, state: NewtonState, scales: tuple[float, ...]) -> NewtonState:
-        """Return the state of the same position at other scales."""
-        prior = 0.5 * float(state.position @ self.prior_gradient(state.position, scales))
-        return replace(state, objective=float(state.loss + prior))
-
-    def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
-        """Gradient of the negative log prior."""
-        variance = prior_variance(self.n_features, scales[0])
-        return (position.reshape(self.n_levels - 1, -1) / variance).ravel()
-
-    def gradient(self, state: NewtonState, scales: tuple[float, ...]) -> np.ndarray:
-        """Gradient of the negative log posterior."""
-        (prob,) = state.terms
-        residual = self.sample_weight * prob - self.indicator.T
-        return self.position(residual @ self.X) + self.prior_gradient(state.position, scales)
-
-    def derivatives(
-        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient and Hessian (lower triangle) of the negative log posterior.
-
-        A rough Hessian is in single precision, unless the prior is too weak to bound its inverse.
-        """
-        gradient, (prob,) = self.gradient(state, scales), state.terms
-        single = (
-            rough and self.n_levels >= _MANY_LEVELS and self._largest * scales[0] < _MAX_CONDITION
-        )
-        return gradient, self.hessian(prob, scales[0], np.float32 if single else np.float64)
+    def loss_gradient(self, terms: np.ndarray) -> np.ndarray:
+        """Compute the gradient of the negative log likelihood from the probabilities."""
+        return self.position((self.sample_weight * terms - self.indicator.T) @ self.X)
 
     def hessian(
-        self, prob: np.ndarray, s2: float, dtype: type[np.floating[Any]] = np.float64
+        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
     ) -> np.ndarray:
-        """Hessian of the objective, lower triangle, of shape ((L - 1) (d + 1), (L - 1) (d + 1)).
+        """Hessian of the negative log posterior in the contrasts, its lower triangle.
 
         With c_a the contrasts, the block of a and b is X' diag(c_a' (diag(p_i) - p_i p_i') c_b) X:
         one product of a weight for each pair of contrasts and row with the products of all pairs of
-        columns.
+        columns. A rough one is in single precision, unless the prior is too weak to bound its
+        inverse.
         """
         p, n_contrasts = self.X.shape[1], self.n_levels - 1
+        single = (
+            rough and self.n_levels >= _MANY_LEVELS and self._largest * scales[0] < _MAX_CONDITION
+        )
+        dtype: type[np.floating[Any]] = np.float32 if single else np.float64
+        (prob,) = state.terms
         second, first = np.tril_indices(n_contrasts)
         prob, contrasts = prob.astype(dtype, copy=False), self.contrasts.astype(dtype)
         weighted = prob * self.sample_weight.astype(dtype)
@@ -226,9 +213,7 @@ class SoftmaxProblem:
         hessian = np.zeros((n_contrasts, p, n_contrasts, p), dtype=dtype)
         hessian[first, :, second] = sums[:, packed_positions(p)]
         square = hessian.reshape(n_contrasts * p, -1)
-        square[np.diag_indices_from(square)] += np.tile(
-            1.0 / prior_variance(self.n_features, s2), n_contrasts
-        )
+        square[np.diag_indices_from(square)] += 1.0 / self.prior(scales)[1]
         return square.T  # the blocks above the diagonal were filled
 
     def _products(self, dtype: type[np.floating[Any]]) -> Iterator[tuple[slice, np.ndarray]]:
@@ -286,23 +271,14 @@ class SoftmaxProblem:
         weights = state.position.reshape(self.n_levels - 1, -1)[:, 1:]
         variance = variance.reshape(self.n_levels - 1, -1)[:, 1:]
         n_well_determined = max(weights.size - variance.sum() / s2, 1e-3)
-        return self.bounded_scales(np.array([np.sum(weights**2) / n_well_determined]))
-
-    def bounded_scales(self, scales: np.ndarray) -> tuple[float, ...]:
-        """Clip s2 to its bounds."""
-        return (float(np.clip(scales[0], MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE)),)
-
-    def log_prior_determinant(self, scales: tuple[float, ...]) -> float:
-        """Log determinant of the prior covariance of all contrasts."""
-        variance = prior_variance(self.n_features, scales[0])
-        return (self.n_levels - 1) * float(np.log(variance).sum())
+        return self.bounded_scales([np.sum(weights**2) / n_well_determined])
 
 
-def _mackay(slope: np.ndarray, curvature: np.ndarray, s2: float) -> np.ndarray:
+def _mackay(slope: np.ndarray, curvature: np.ndarray, s2: float) -> float:
     """Compute MacKay's update of s2 for independent weights of normal likelihoods."""
     shrunk = slope / (curvature + 1.0 / s2)
     n_well_determined = max(float((curvature / (curvature + 1.0 / s2)).sum()), 1e-3)
-    return np.array([np.sum(shrunk**2) / n_well_determined])
+    return float(np.sum(shrunk**2)) / n_well_determined
 
 
 def _softmax_of_columns(latent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

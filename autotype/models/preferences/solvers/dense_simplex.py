@@ -28,8 +28,6 @@ Dissertation, Universität Paderborn.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy.linalg import blas, lapack
 
@@ -38,7 +36,6 @@ _ENTRY = 1e-9  # smaller entries of a pivot's row are rounding
 _PIVOT = 1e-7  # smaller pivots, and those on which two computations differ, are rejected
 _RESIDUAL = 1e-9  # of A x + s = 0, from which the inverse is computed again
 _AGE = 100  # pivots of an inverse
-_FIRST_KINKS = 64  # ratios that are sorted at first
 _SLOPE_LEFT = 0.2  # of the dual objective, at which a step may end; 0 takes a tenth more pivots
 _STALL = 30  # pivots without gain after which costs are perturbed
 _PERTURBATION = 1e-7
@@ -240,7 +237,7 @@ class DenseProgram:
         sizes, costs = np.abs(row[able]), np.abs(self.reduced[able])
         kinks = costs / sizes
         falls = self.span[able] * sizes
-        order = _first_kinks(kinks, lambda few: falls[few].sum() > off)
+        order = np.argsort(kinks)
         fallen = np.cumsum(falls[order])
         first = int(np.argmax(fallen > (1.0 - _SLOPE_LEFT) * off))
         last = int(np.argmax(fallen > off))  # 0 if rounding leaves a slope
@@ -292,12 +289,3 @@ class DenseProgram:
         blas.dger(-1.0, row, ratio, a=self.inverse.T, overwrite_a=1)  # in place
         self.age += 1
         self.n_iter += 1
-
-
-def _first_kinks(kinks: np.ndarray, enough: Callable[[np.ndarray], bool]) -> np.ndarray:
-    """Sort as many of the kinks as are enough."""
-    if len(kinks) > _FIRST_KINKS:
-        few = np.argpartition(kinks, _FIRST_KINKS)[:_FIRST_KINKS]
-        if enough(few):
-            return few[np.argsort(kinks[few])]
-    return np.argsort(kinks)

@@ -13,9 +13,6 @@ In kernel NPSVOR with f = K c + b, the dual of rank k is: minimise c'Kc/2 + sum 
 1'c = 0, where h_i is epsilon |c_i| on [-own_i, own_i] for rows of the rank, and -t_i c_i between 0
 and t_i other_i for the others (eq. (6), with a free intercept).
 
-A solver stops by a measure of its own. The distance from the optimum is computed here from a
-solution alone, the same for every solver.
-
 The duals are solved by pair steps and active-set steps. Pair steps are cheap, yet near the optimum
 of a smooth kernel they take tens of thousands of tiny steps among the same few variables. A joint
 step of those variables, by a Cholesky factor, replaces most of these. Its cost is kept below that
@@ -35,7 +32,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import lapack
@@ -105,25 +101,7 @@ def solve_thresholds(
         n_thresholds=n_levels - 1,
         linked=explicit,
     )
-    state = minimise_by_pairs(problem, tol=tol, max_iter=max_iter)
-    coefficients = state.coefficients(problem)
-    latent = problem.K @ coefficients  # the sum kept during the steps has accumulated rounding
-    at_least, at_most = _threshold_bounds(state, explicit)
-    # The middle of the interval, or the only end that it has.
-    low = np.where(np.isfinite(at_least), at_least, at_most)
-    high = np.where(np.isfinite(at_most), at_most, low)
-    thresholds = np.maximum.accumulate((low + high) / 2)
-    errors = np.maximum(1 - signs * (latent[rows] - thresholds[at]), 0)
-    norm = float(coefficients @ latent)  # |f|^2 = t'Kt
-    return Solution(
-        coefficients=coefficients,
-        offsets=thresholds,
-        violation=max(float(np.max(at_least - state.lowest)), 0.0),
-        n_iter=state.n_steps,
-        converged=state.converged,
-        primal=norm / 2 + float(problem.bounds @ errors),
-        dual=float(state.dual.sum()) - norm / 2,
-    )
+    return _solution(problem, minimise_by_pairs(problem, tol=tol, max_iter=max_iter))
 
 
 def _threshold_variables(
@@ -138,25 +116,31 @@ def _threshold_variables(
     return rows.astype(np.int32), at.astype(np.int32), signs
 
 
-def _threshold_bounds(state: DualState, explicit: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the interval that optimality allows each threshold."""
-    if not explicit:
-        return state.highest, state.lowest
-    # b_p <= b_q for p < q, and equal where the flow between them is positive.
-    groups = state.groups
-    first = np.searchsorted(groups, groups)
-    last = np.searchsorted(groups, groups, side="right") - 1
-    at_least = np.maximum.accumulate(state.highest)[last]
-    return at_least, np.minimum.accumulate(state.lowest[::-1])[::-1][first]
-
-
-def solve_kernel_ranks(problem: KernelRankProblem, *, tol: float, max_iter: int) -> Solution:
+def solve_kernel_ranks(
+    K: np.ndarray,
+    ranks: np.ndarray,
+    own_costs: np.ndarray,
+    other_costs: np.ndarray,
+    *,
+    n_ranks: int,
+    epsilon: float,
+    tol: float,
+    max_iter: int,
+) -> Solution:
     """Minimise the dual of every rank by steps over the most violating pairs, second order.
 
     Parameters
     ----------
-    problem : KernelRankProblem
-        The problem.
+    K : ndarray of shape (n, n)
+        Kernel of the rows.
+    ranks : ndarray of int, shape (n,)
+        Ranks 0 .. n_ranks - 1.
+    own_costs, other_costs : ndarray of shape (n,)
+        Cost of a row's error in the problem of its own rank (C1), and in the others' (C2).
+    n_ranks : int
+        Number of ranks.
+    epsilon : float
+        Half width of the tube.
     tol : float
         Largest violation of the optimality conditions to leave.
     max_iter : int
@@ -171,151 +155,70 @@ def solve_kernel_ranks(problem: KernelRankProblem, *, tol: float, max_iter: int)
     A step costs O(n). Rows of the rank itself have two variables, c = a+ - a-, as in eq. (6); the
     others one, as for SVOR with the single threshold -b.
     """
-    K = np.ascontiguousarray(problem.K, dtype=np.float64)
-    coefficients = np.zeros((len(K), problem.n_ranks))
-    intercepts = np.zeros(problem.n_ranks)
-    n_iter = 0
-    for rank in range(problem.n_ranks):
-        rows, signs, targets, bounds = _rank_variables(problem, rank)
-        pairs = KernelDual(
+    K = np.ascontiguousarray(K, dtype=np.float64)
+    solutions = []
+    for rank in range(n_ranks):
+        own = ranks == rank
+        rows = np.repeat(np.arange(len(own), dtype=np.int32), 1 + own)
+        signs = np.where(ranks > rank, 1.0, -1.0)[rows]
+        signs[1:][rows[1:] == rows[:-1]] = 1.0  # the second variable of a row of the rank
+        problem = KernelDual(
             K=K,
             rows=rows,
             thresholds=np.zeros(len(rows), dtype=np.int32),
             signs=signs,
-            targets=targets,
-            bounds=bounds,
+            # A row of the rank itself costs nothing between -epsilon and epsilon.
+            targets=np.where(own[rows], -epsilon * signs, signs),
+            bounds=np.where(own, own_costs, other_costs)[rows],
             n_thresholds=1,
             linked=False,
         )
-        state = minimise_by_pairs(pairs, tol=tol, max_iter=max_iter)
-        n_iter = max(n_iter, state.n_steps)
-        coefficients[:, rank] = state.coefficients(pairs)
-        # Optimality leaves the threshold -b an interval: its middle.
-        intercepts[rank] = -(state.highest[0] + state.lowest[0]) / 2
-    return solution_at(problem, coefficients, intercepts, n_iter=n_iter, tol=tol)
+        state = minimise_by_pairs(problem, tol=tol, max_iter=max_iter)
+        solutions.append(_solution(problem, state))
+    return Solution(
+        coefficients=np.column_stack([each.coefficients for each in solutions]),
+        offsets=-np.concatenate([each.offsets for each in solutions]),
+        n_iter=max(each.n_iter for each in solutions),
+        converged=all(each.converged for each in solutions),
+        primal=np.array([each.primal for each in solutions]),
+        dual=np.array([each.dual for each in solutions]),
+        violation=np.array([each.violation for each in solutions]),
+    )
 
 
-def _rank_variables(
-    problem: KernelRankProblem, rank: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return row, sign in c, target of f + b, and bound of each variable of eq. (6)."""
-    own = problem.ranks == rank
-    rows = np.repeat(np.arange(len(own), dtype=np.int32), 1 + own)
-    signs = np.where(problem.ranks > rank, 1.0, -1.0)[rows]
-    signs[1:][rows[1:] == rows[:-1]] = 1.0  # the second variable of a row of the rank
-    # A row of the rank itself costs nothing between -epsilon and epsilon.
-    targets = np.where(own[rows], -problem.epsilon * signs, signs)
-    bounds = np.where(own, problem.own_costs, problem.other_costs)
-    return rows, signs, targets, bounds[rows]
+def _solution(problem: KernelDual, state: DualState) -> Solution:
+    """Compute thresholds, objectives and distance from the optimum at the end of the steps."""
+    coefficients = state.coefficients(problem)
+    latent = problem.K @ coefficients  # the sum kept during the steps has accumulated rounding
+    at_least, at_most = _threshold_bounds(state, problem.linked)
+    # The middle of the interval, or the only end that it has.
+    low = np.where(np.isfinite(at_least), at_least, at_most)
+    high = np.where(np.isfinite(at_most), at_most, low)
+    thresholds = np.maximum.accumulate((low + high) / 2)
+    values = latent[problem.rows] - thresholds[problem.thresholds]
+    errors = np.maximum(problem.signs * (problem.targets - values), 0)
+    norm = float(coefficients @ latent)  # |f|^2 = t'Kt
+    return Solution(
+        coefficients=coefficients,
+        offsets=thresholds,
+        violation=max(float(np.max(at_least - state.lowest)), 0.0),
+        n_iter=state.n_steps,
+        converged=state.converged,
+        primal=norm / 2 + float(problem.bounds @ errors),
+        dual=float((problem.signs * problem.targets) @ state.dual) - norm / 2,
+    )
 
 
-class RankTerms(NamedTuple):
-    """Parts of h_i, for every row and rank: arrays of shape (n, n_ranks), or (n,) for one.
-
-    Attributes
-    ----------
-    lower, upper : ndarray
-        Bounds of the variables.
-    target : ndarray
-        t: +1 above the rank, -1 below it, 0 on it.
-    tube : ndarray
-        epsilon on the rank, 0 elsewhere.
-    """
-
-    lower: np.ndarray
-    upper: np.ndarray
-    target: np.ndarray
-    tube: np.ndarray
-
-    @property
-    def costs(self) -> np.ndarray:
-        """Cost of an error."""
-        return np.maximum(self.upper, -self.lower)
-
-    def errors(self, f: np.ndarray) -> np.ndarray:
-        """Compute the errors of function values in the primal problem."""
-        return np.maximum(np.where(self.target == 0, np.abs(f) - self.tube, 1 - self.target * f), 0)
-
-
-@dataclass(frozen=True)
-class KernelRankProblem:
-    """The dual problems of all ranks.
-
-    Attributes
-    ----------
-    K : ndarray of shape (n, n)
-        Kernel of the rows.
-    ranks : ndarray of int, shape (n,)
-        Ranks 0 .. n_ranks - 1.
-    n_ranks : int
-        Number of ranks.
-    own_costs, other_costs : ndarray of shape (n,)
-        Cost of a row's error in the problem of its own rank (C1), and in the others' (C2).
-    epsilon : float
-        Half width of the tube.
-    """
-
-    K: np.ndarray
-    ranks: np.ndarray
-    n_ranks: int
-    own_costs: np.ndarray
-    other_costs: np.ndarray
-    epsilon: float
-
-    def terms(self) -> RankTerms:
-        """Compute bounds, targets and tubes of all variables."""
-        above = self.ranks[:, None] - np.arange(self.n_ranks)
-        own, other = self.own_costs[:, None], self.other_costs[:, None]
-        return RankTerms(
-            lower=np.where(above == 0, -own, np.where(above < 0, -other, 0.0)),
-            upper=np.where(above == 0, own, np.where(above > 0, other, 0.0)),
-            target=np.sign(above).astype(float),
-            tube=np.where(above == 0, self.epsilon, 0.0),
-        )
-
-
-def solution_at(
-    problem: KernelRankProblem, c: np.ndarray, b: np.ndarray, *, n_iter: int, tol: float
-) -> Solution:
-    """Compute objectives and distance from the optimum at coefficients and intercepts."""
-    terms = problem.terms()
-    values = problem.K @ c
-    norm = np.einsum("ik,ik->k", c, values)
-    violation = distance_from_optimum(terms, c, values + b)
-    primal = norm / 2 + (terms.costs * terms.errors(values + b)).sum(axis=0)
-    dual = -norm / 2 - (terms.tube * np.abs(c) - terms.target * c).sum(axis=0)
-    return Solution(c, b, n_iter, bool(violation.max() <= tol), primal, dual, violation)
-
-
-def distance_from_optimum(terms: RankTerms, c: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """Return the violation of the optimality conditions or the relative gap, if that is smaller.
-
-    Parameters
-    ----------
-    terms : RankTerms
-        The problems.
-    c, f : ndarray of shape (n, n_ranks)
-        Coefficients within their bounds, and the functions K c + b.
-
-    Returns
-    -------
-    ndarray of shape (n_ranks,)
-        Never below the relative violation of 1'c = 0.
-    """
-    lower, upper, target, tube = terms
-    slope = f - target
-    up = np.where(c >= 0, slope + tube, slope - tube)  # slope of a step up, and of one down
-    down = np.where(c > 0, slope + tube, slope - tube)
-    # At the optimum no step that the bounds allow goes down.
-    worst = np.maximum(np.where(c < upper, -up, 0), np.where(c > lower, down, 0))
-    # Pair steps keep 1'c = 0 up to rounding; other solvers may reach it in the limit only.
-    spread = np.abs(c.sum(axis=0)) / np.maximum(np.abs(c).sum(axis=0), 1e-300)
-    # Valid only if 1'c = 0, which makes f'c the squared norm.
-    lost = terms.costs * terms.errors(f)
-    primal = np.einsum("ik,ik->k", f, c) / 2 + lost.sum(axis=0)
-    gap = np.einsum("ik,ik->k", f, c) + (lost + tube * np.abs(c) - target * c).sum(axis=0)
-    relative = np.abs(gap) / np.maximum(np.abs(primal), np.finfo(float).tiny)
-    return np.maximum(np.minimum(np.maximum(worst, 0).max(axis=0), relative), spread)
+def _threshold_bounds(state: DualState, linked: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the interval that optimality allows each threshold."""
+    if not linked:
+        return state.highest, state.lowest
+    # b_p <= b_q for p < q, and equal where the flow between them is positive.
+    groups = state.groups
+    first = np.searchsorted(groups, groups)
+    last = np.searchsorted(groups, groups, side="right") - 1
+    at_least = np.maximum.accumulate(state.highest)[last]
+    return at_least, np.minimum.accumulate(state.lowest[::-1])[::-1][first]
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def test_derivatives_by_finite_differences(n: int, d: int, n_levels: int) -> Non
         return of_classes((problem.contrasts @ theta.reshape(n_levels - 1, -1)).ravel())
 
     state = problem.state(position, (0.7,))
-    gradient, hessian = problem.derivatives(state, (0.7,))
+    gradient, hessian = problem.gradient(state, (0.7,)), problem.hessian(state, (0.7,))
     assert state.objective == pytest.approx(float(np.real(objective(position))), rel=1e-10)
     np.testing.assert_allclose(gradient, slow_gradient(objective, position), rtol=1e-5, atol=1e-9)
     np.testing.assert_allclose(
@@ -74,10 +74,10 @@ def test_hessian_of_many_rows_is_the_sum_of_its_parts(monkeypatch: pytest.Monkey
     X, codes = draw(60, 3, 4)
     problem, in_parts = SoftmaxProblem(X, codes, 4), SoftmaxProblem(X, codes, 4)
     start, scales = problem.start((0.7,), learn=False)
-    (prob,) = problem.state(start, scales).terms
-    whole = problem.hessian(prob, 0.7)
+    state = problem.state(start, scales)
+    whole = problem.hessian(state, scales)
     monkeypatch.setattr(softmax_laplace, "_MAX_PRODUCTS", 10 * 7)
-    np.testing.assert_allclose(np.tril(in_parts.hessian(prob, 0.7)), np.tril(whole), rtol=1e-12)
+    np.testing.assert_allclose(np.tril(in_parts.hessian(state, scales)), np.tril(whole), rtol=1e-12)
 
 
 def test_latent_spread_is_the_quadratic_form_of_each_row() -> None:
@@ -282,7 +282,7 @@ def test_start_is_newtons_step_from_weights_zero(n_levels: int) -> None:
     shares = np.zeros((n_levels, 4))
     shares[:, 0] = np.log(problem.indicator.sum(axis=0))
     at_zero = problem.state(problem.position(shares), (0.7,))
-    gradient, hessian = problem.derivatives(at_zero, (0.7,))
+    gradient, hessian = problem.gradient(at_zero, (0.7,)), problem.hessian(at_zero, (0.7,))
     full = np.tril(hessian) + np.tril(hessian, -1).T
     of_weights = np.tile([False, True, True, True], n_levels - 1)
     step = -np.linalg.solve(full[np.ix_(of_weights, of_weights)], gradient[of_weights])
@@ -323,8 +323,8 @@ def test_rough_hessian_is_in_single_precision_while_the_prior_bounds_its_inverse
     start, _ = problem.start((0.1,), learn=False)
     for s2, dtype in [(0.1, np.float32), (1e4, np.float64)]:
         state = problem.state(start, (s2,))
-        _, rough = problem.derivatives(state, (s2,), rough=True)
-        _, hessian = problem.derivatives(state, (s2,))
+        rough = problem.hessian(state, (s2,), rough=True)
+        hessian = problem.hessian(state, (s2,))
         assert (rough.dtype, hessian.dtype) == (dtype, np.float64)
         np.testing.assert_allclose(np.tril(rough), np.tril(hessian), rtol=1e-4, atol=1e-3)
 

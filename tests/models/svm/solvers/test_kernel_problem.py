@@ -5,16 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autotype.models.svm.solvers.smo import (
-    KernelRankProblem,
+from autotype.models.svm.solvers.smo import solve_kernel_ranks
+from tests.reference.npsvor_admm import (
+    RankProblem,
     RankTerms,
     distance_from_optimum,
-    solve_kernel_ranks,
+    solve_kernel_ranks_by_admm,
 )
-from tests.reference.npsvor_admm import solve_kernel_ranks_by_admm
 from tests.reference.npsvor_qp import solve_rank
 
-SOLVERS = [solve_kernel_ranks_by_admm, solve_kernel_ranks]
+
+def solve_by_pair_steps(problem, *, tol, max_iter):
+    return solve_kernel_ranks(**vars(problem), tol=tol, max_iter=max_iter)
+
+
+SOLVERS = [solve_kernel_ranks_by_admm, solve_by_pair_steps]
 
 
 def random_problem(n_ranks, *, n=40, seed=0, epsilon=0.1):
@@ -24,7 +29,7 @@ def random_problem(n_ranks, *, n=40, seed=0, epsilon=0.1):
     ranks = np.searchsorted(np.quantile(latent, np.arange(1, n_ranks) / n_ranks), latent)
     K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 3)
     weights = rng.uniform(0.5, 3.0, n)
-    return KernelRankProblem(K, ranks, n_ranks, 0.7 * weights, 1.3 * weights, epsilon)
+    return RankProblem(K, ranks, n_ranks, 0.7 * weights, 1.3 * weights, epsilon)
 
 
 @pytest.mark.parametrize("solve", SOLVERS)
@@ -34,6 +39,9 @@ def test_same_optimum_as_the_quadratic_program(n_ranks, epsilon, solve):
     problem = random_problem(n_ranks, epsilon=epsilon)
     solution = solve(problem, tol=1e-7, max_iter=20_000)
     assert solution.violation.max() <= 1e-7
+    values = problem.K @ solution.coefficients + solution.offsets
+    off = distance_from_optimum(problem.terms(), solution.coefficients, values)
+    assert off.max() <= 2e-7
     np.testing.assert_allclose(solution.primal, solution.dual, rtol=1e-5)
     np.testing.assert_allclose(solution.coefficients.sum(axis=0), 0, atol=1e-6)
     for rank in range(n_ranks):
@@ -55,7 +63,7 @@ def test_same_optimum_as_the_quadratic_program(n_ranks, epsilon, solve):
 @pytest.mark.parametrize("solve", SOLVERS)
 def test_reversed_ranks_mirror_the_functions(solve):
     problem = random_problem(4)
-    mirrored = KernelRankProblem(**{**vars(problem), "ranks": 3 - problem.ranks})
+    mirrored = RankProblem(**{**vars(problem), "ranks": 3 - problem.ranks})
     one = solve(problem, tol=1e-6, max_iter=20_000)
     two = solve(mirrored, tol=1e-6, max_iter=20_000)
     np.testing.assert_allclose(
@@ -74,7 +82,7 @@ def test_rows_many_times_over(solve):
     """The free variables of equal rows are not unique; their function is."""
     once = random_problem(3, n=30)
     rows = np.repeat(np.arange(30), 8)
-    many = KernelRankProblem(
+    many = RankProblem(
         once.K[np.ix_(rows, rows)],
         once.ranks[rows],
         3,
@@ -91,7 +99,7 @@ def test_rows_many_times_over(solve):
 
 
 def test_admm_refuses_a_kernel_that_is_none():
-    problem = KernelRankProblem(**{**vars(random_problem(3)), "K": -1e9 * np.eye(40)})
+    problem = RankProblem(**{**vars(random_problem(3)), "K": -1e9 * np.eye(40)})
     with pytest.raises(ValueError, match="negative eigenvalues"):
         solve_kernel_ranks_by_admm(problem, tol=1e-3, max_iter=100)
 
