@@ -44,9 +44,13 @@ for n in N_PAIRS:
 
 if find_spec("matplotlib"):
     import matplotlib as mpl
-
-    from autotype.plots import plot_preferences
+    from matplotlib import pyplot
 
     mpl.use("Agg")  # write a file, open no window
-    ax = plot_preferences(models, x[:, None], y, preferences=Preferences(pairs), target=target)
-    ax.figure.savefig(Path(__file__).with_suffix(".png"))
+    fig, ax = pyplot.subplots(layout="constrained")
+    ax.plot(grid, target(grid), "k:", label="target")
+    for name, model in models.items():
+        ax.plot(grid, model.predict(grid[:, None]), label=name)
+    ax.plot(x_known, target(x_known), "ko", label="known")
+    ax.legend()
+    fig.savefig(Path(__file__).with_suffix(".png"))

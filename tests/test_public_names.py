@@ -56,9 +56,7 @@ PLOTS = [
     "plot",
     "plot_column",
     "plot_drift",
-    "plot_latent",
     "plot_likert",
-    "plot_preferences",
     "plot_report",
 ]
 MODELS = [
