@@ -44,6 +44,7 @@ from autotype.report.findings_page import as_index_page
 from autotype.tables.table import names_of
 from autotype.type_report import TypeReport
 from autotype.types.atomic_file import write_text
+from autotype.types.decisions.known_file import of_columns
 from autotype.wording import did_you_mean, format_count, format_some
 
 _INDEX, _LOCK = "index.html", "job.lock"
@@ -255,8 +256,6 @@ class _Job:
         """Warn of columns of --known that no table has; unknown if not all were opened."""
         if self._options.known is None or self._n_unchanged or self.n_failed:
             return
-        from autotype.types.decisions.known_file import of_columns
-
         known = read_known(self._options.known)
         if unused := sorted(known.keys() - of_columns(known, self._opened_names).keys()):
             warnings.warn(
