@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import pandas as pd
 
 from _autotype_command.arguments import ALL_SHEETS, NO_CACHE
-from autotype.cli.failures import (
-    DataFailsError,
-    WrongUseError,
-    os_errors_as_wrong_use,
-    os_message,
-)
+from autotype.cli.failures import DataFailsError, WrongUseError, os_errors_as_wrong_use, os_message
 from autotype.errors import KnownTypesError, UnknownColumnError, WeightsError
 from autotype.tables.codebooks.beside import with_codebook_beside
 from autotype.tables.engines import engine_errors

@@ -211,8 +211,7 @@ def deliver_outputs(
 
 @contextmanager
 def failure_delivered(
-    outputs: Mapping[str, str | None],
-    ways: Callable[[str], Mapping[str, Write]],
+    outputs: Mapping[str, str | None], ways: Callable[[str], Mapping[str, Write]]
 ) -> Iterator[None]:
     """Write an error to files in place of earlier results, which would look like today's.
 

@@ -279,11 +279,6 @@ class Column:
         return self.reading or NO_LABELS
 
     @property
-    def missing_markers(self) -> tuple:
-        """Its values that mean a missing one."""
-        return tuple(self.markers)
-
-    @property
     def aside(self) -> dict[Any, int]:
         """The levels that inference does not see, with their counts."""
         return {**self.markers, **dict.fromkeys(self.lone, 1)}

@@ -325,7 +325,8 @@ def predictors_for(
     strength = f_statistics(between, total, n_rows=len(rows), n_levels=n_levels)[chosen]
     most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // n_levels), _MIN_PREDICTORS)
     limit = load_learned().max_predictor_p
-    best = _strongest(strength, most)
+    # Of equal ones the first, so that it is always these.
+    best = np.sort(np.argsort(-strength, kind="stable")[:most])
     kept = offered.select(chosen[best], rows)
     kept = replace(kept, X=kept.X - kept.X.mean(axis=0))
     p_values = _p_values(strength[best], len(rows), n_levels)
@@ -345,13 +346,6 @@ def predictors_for(
         min(p_values[is_kept].min() * n_offered, _NO_P_VALUE),
         float(np.average(inflation[is_kept], weights=strength[best][is_kept])),
     )
-
-
-def _strongest(strength: np.ndarray, most: int) -> np.ndarray:
-    """Return the positions of the largest; of equal ones the first, so that it is always these."""
-    if len(strength) <= most:
-        return np.arange(len(strength))
-    return np.sort(np.argsort(-strength, kind="stable")[:most])
 
 
 def _p_values(

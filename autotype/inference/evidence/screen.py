@@ -37,12 +37,7 @@ _ALIKE = 0.5  # proportion of the levels of a column that a requested one holds
 
 
 def screen(
-    table: Columns,
-    requested: Collection[int],
-    usable: Set[int],
-    *,
-    max_levels: int,
-    seed: int,
+    table: Columns, requested: Collection[int], usable: Set[int], *, max_levels: int, seed: int
 ) -> tuple[list[int], int]:
     """Choose the columns of a frame to be read.
 

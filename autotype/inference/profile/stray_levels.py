@@ -362,7 +362,8 @@ def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
         phrases = list(dict.fromkeys((*phrases, *_no_answers(texts))))
     rest = [level for level in levels if level not in marks and level not in phrases]
     others = [level for level in rest if isinstance(level, str)]
-    signs = [text for text in others if _is_no_number(text)]
+    # No numbers, whatever they mean.
+    signs = [t for t in others if t in _NO_NUMBERS or not any(map(str.isalnum, t))]
     if any(text in _CODES for text in marks) and _are_codes(column):
         marks = [text for text in marks if text not in _CODES]
     if not is_listed:
@@ -410,11 +411,6 @@ def _are_codes(column: Column) -> bool:
     texts = [v for v in values if isinstance(v, str) and v not in _CODES]
     n_codes = sum(len(text) == 2 and text.isalnum() and text.isupper() for text in texts)
     return n_codes >= _MOST * max(len(texts), 1)
-
-
-def _is_no_number(text: str) -> bool:
-    """Check for a string that is no number, whatever it means: of signs alone, or a mark."""
-    return text in _NO_NUMBERS or not any(c.isalnum() for c in text)
 
 
 def _opposes(phrase: str, levels: Sequence[Any]) -> bool:
