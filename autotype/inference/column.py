@@ -328,6 +328,11 @@ class SharedScale:
     type_probabilities: Mapping[str, float] = field(default_factory=dict)
     verdict: ColumnType | None = None
 
+    def names_of(self, column: Column) -> dict[Any, Any]:
+        """Return the level that each value of one of its columns is."""
+        spellings = self.spellings[column.position].items()
+        return {value: level for level, values in spellings for value in values}
+
 
 @dataclass(frozen=True)
 class FrameSample:

@@ -8,18 +8,14 @@ is worth is Kish's effective number of rows, (sum w)^2 / sum w^2, which tests of
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from autotype.errors import WeightsError
 from autotype.inference.frames.columns import Columns
-from autotype.inference.frames.engines.engine import Engine
+from autotype.inference.frames.engines.engine import Engine, Sums
 from autotype.wording import format_level
-
-# Level -> the sum of the weights of its rows, and that of their squares.
-Sums = dict[Any, tuple[float, float]]
 
 
 def weigh_columns(table: Columns | Engine, position: int, columns: Sequence[int]) -> list[Sums]:

@@ -39,7 +39,7 @@ from autotype.lexicon.languages import languages_of
 from autotype.lexicon.missing import missing_marks, missing_phrases, missing_signs
 from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import plain_words, read_label
-from autotype.types.codebook import spelling_key, value_key
+from autotype.types.codebook import CodebookEntry, spelling_key, value_key
 from autotype.types.column_type import WITH_ODDS, ColumnType
 from autotype.wording import format_some, join_first
 
@@ -108,7 +108,7 @@ def find_stray_levels(
     """
     is_open = column.decision is None or column.decision.order is None
     if column.entry is not None and is_open and column.hashable:
-        column.markers = _off_scale_of_codebook(column)
+        column.markers = _off_scale_of_codebook(column, column.entry)
         if column.texts or column.markers:
             return
     levels = column.known_levels or column.odd
@@ -118,8 +118,7 @@ def find_stray_levels(
     of_header = {text for position, text in cells if position == column.position}
     missing = find_missing_markers(column) if label_text else {}
     if column.declared:
-        stated = {v: n for v, n in levels.items() if spelling_key(v) in column.declared}
-        missing |= stated
+        missing |= {v: n for v, n in levels.items() if spelling_key(v) in column.declared}
     if column.n_distinct == 1:
         return
     if column.n_distinct - len(missing) < 2:  # "yes" beside "unknown" are two levels
@@ -142,22 +141,20 @@ def find_stray_levels(
     column.markers, column.lone = missing, tuple(sorted(lone))
 
 
-def _off_scale_of_codebook(column: Column) -> dict[Any, int]:
+def _off_scale_of_codebook(column: Column, entry: CodebookEntry) -> dict[Any, int]:
     """Return the levels that have no place on the scale, by their labels and codes.
 
     Of a column with too many levels to be listed, those that the codebook declares missing, with
     their counts in the sample.
     """
-    entry, levels = column.entry, column.known_levels
-    assert entry is not None
+    levels, is_missing = column.known_levels, entry.is_missing
     if levels:
-        labels, key = entry.values, value_key
-        found = off_scale_codes(list(levels), labels, key=key, is_missing=entry.is_missing)
+        found = off_scale_codes(list(levels), entry.values, key=value_key, is_missing=is_missing)
         return {level: levels[level] for level in found}
     if not (entry.missing or entry.missing_ranges):
         return {}
     held = column.values.value_counts()
-    return {level: int(n) for level, n in held.items() if entry.is_missing(level)}
+    return {level: int(n) for level, n in held.items() if is_missing(level)}
 
 
 def _without_read(
