@@ -1,4 +1,4 @@
-"""Plots of columns, reports and fitted models; each returns matplotlib Axes."""
+"""Plots of columns and reports; each returns matplotlib Axes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from autotype.report.figures.likert import plot_drift, plot_likert
-from autotype.report.figures.model_plots import plot_latent
 from autotype.report.figures.plots import plot_column, plot_report
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ __all__ = [
     "plot",
     "plot_column",
     "plot_drift",
-    "plot_latent",
     "plot_likert",
     "plot_report",
 ]

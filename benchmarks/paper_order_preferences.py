@@ -116,21 +116,28 @@ def toy_model(X: np.ndarray, y: np.ndarray, pairs: np.ndarray) -> OrderPreferenc
     return model.fit(X, y, preferences=Preferences(pairs) if len(pairs) else None)
 
 
+def draw_curves(
+    x: np.ndarray, y: np.ndarray, pairs: np.ndarray, models: dict, ax: plt.Axes
+) -> None:
+    """Draw fitted curves, the labelled points, and below them a line for each preference."""
+    grid = np.linspace(x.min() - 0.1, x.max() + 0.1, 400)
+    ax.plot(grid, cubic(grid), "k:", label="target")
+    for name, model in models.items():
+        ax.plot(grid, model.predict(grid[:, None]), lw=1.8, label=name)
+    ax.plot(x, y, "o", mfc="w", mec="k", ms=8, mew=1.4, label="labelled")
+    low, high = ax.get_ylim()
+    for k, (larger, smaller) in enumerate(pairs, start=1):
+        height = low - k * (high - low) * 0.3 / max(len(pairs), 6)
+        ax.plot(x[[smaller, larger]], [height] * 2, color="grey", lw=1.2)
+        ax.plot(x[smaller], height, "ko", ms=3.5)
+        ax.plot(x[larger], height, "ko", ms=7.5, label="preferred larger" if k == 1 else None)
+    ax.legend(loc="best", framealpha=0.85, edgecolor="none")
+
+
 def draw_toy(X: np.ndarray, y: np.ndarray, pairs: np.ndarray, models: dict, file: Path) -> None:
     fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.2), sharey=True, layout="constrained")
     for ax, p in zip(axes, (1, max(TOY_NUMBERS)), strict=True):
-        x = np.linspace(-1.1, 1.1, 400)
-        ax.plot(x, cubic(x), "k:", label="target")
-        for name, model in (("SVR", models[0]), ("with preferences", models[p])):
-            ax.plot(x, model.predict(x[:, None]), label=name)
-        ax.plot(X[:3, 0], y[:3], "o", mfc="w", mec="k", ms=8, label="labelled")
-        low, high = ax.get_ylim()
-        for k, (larger, smaller) in enumerate(X[pairs[:p], 0]):  # below the curves
-            height = low - 0.05 * (high - low) * (k + 1)
-            ax.plot([larger, smaller], [height, height], color="0.6", lw=1.2)
-            ax.plot(larger, height, "ko", ms=7.5, label=None if k else "preferred larger")
-            ax.plot(smaller, height, "ko", ms=3.5)
-        ax.legend()
+        draw_curves(X[:, 0], y, pairs[:p], {"SVR": models[0], "with preferences": models[p]}, ax)
         ax.set_title("one preference" if p == 1 else f"{p} preferences")
     axes[1].get_legend().remove()
     fig.savefig(file, dpi=80)

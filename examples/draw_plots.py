@@ -1,4 +1,4 @@
-"""Draw a column on its latent scale, a report, and the latent function of a Gaussian process.
+"""Draw a column on its latent scale, and a report.
 
 usage: python draw_plots.py [FOLDER]
 """
@@ -7,11 +7,9 @@ import sys
 from pathlib import Path
 
 import matplotlib as mpl
-import numpy as np
 import pandas as pd
 
-import autotype
-from autotype.plots import plot_latent
+import autotype  # noqa: F401 - registers df.ordinal
 
 mpl.use("Agg")  # write files, open no windows
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
@@ -26,10 +24,3 @@ survey = pd.read_csv(Path(__file__).with_name("survey.csv"))
 types = survey.ordinal.infer_types()
 save(survey.ordinal.plot("satisfaction", types), "column.png")
 save(types.plot(), "report.png")
-
-random = np.random.default_rng(0)
-tests = pd.DataFrame(random.uniform(-1, 1, (150, 2)), columns=["hardness", "strain"])
-wear = tests["hardness"] + tests["strain"] ** 2 + 0.15 * random.normal(size=150)
-grade = pd.cut(wear, [-np.inf, 0, 0.7, np.inf], labels=["worn", "fair", "sound"])
-model = autotype.models.GPOrdinalClassifier().fit(tests, grade)
-save(plot_latent(model, tests, grade), "latent.png")

@@ -53,6 +53,13 @@ ROOMS = {
     ),
     "inference.labels": Room("lexicon", "numpy"),
     "inference.frames": Room("types lexicon", "numpy pandas", lazy=_ENGINES),
+    # Each is imported where its engine holds the table.
+    **{
+        f"inference.frames.engines.{engine}_engine": Room(
+            "inference.frames types", f"numpy pandas pyarrow {engine}"
+        )
+        for engine in ("ibis", "polars")
+    },
     "inference.judges": Room("types inference", "numpy"),
     "tables": Room(
         "types lexicon",

@@ -21,9 +21,7 @@ def test_an_unknown_column() -> None:
         autotype.plot(FRAME, "sise")
 
 
-def test_plots_of_reports_and_models_are_the_same_functions() -> None:
-    from autotype.report.figures import model_plots
+def test_plots_of_reports_are_the_same_functions() -> None:
     from autotype.report.figures import plots as report_plots
 
     assert plots.plot_report is report_plots.plot_report
-    assert plots.plot_latent is model_plots.plot_latent

@@ -56,7 +56,6 @@ PLOTS = [
     "plot",
     "plot_column",
     "plot_drift",
-    "plot_latent",
     "plot_likert",
     "plot_report",
 ]

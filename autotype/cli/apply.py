@@ -46,11 +46,7 @@ def apply(options: argparse.Namespace) -> int:
             f"{table.label}: lacks {format_some(absent)}, which the types hold", stacklevel=2
         )
     way = of_table(
-        lambda: typed,
-        types,
-        codebook=codebook,
-        lossy=options.lossy,
-        escape=options.escape_formulas,
+        lambda: typed, types, codebook=codebook, lossy=options.lossy, escape=options.escape_formulas
     )
     deliver((options.output, way))
     n_cast = sum(a != b for a, b in zip(typed.dtypes, frame.dtypes, strict=True))

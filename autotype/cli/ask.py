@@ -103,7 +103,9 @@ def _ask_one(
             write(f"{printable(problem)}; ? for help")
             continue
         names = format_count(len(question.columns), "column")
-        write(f"{names}: {printable(_result(revised, question))}")
+        column = revised[question.columns[0]]
+        order = column.order and format_order(column.order, direction_known=True)
+        write(f"{names}: {printable(order or column.semantic_type)}")
         return revised
 
 
@@ -152,13 +154,6 @@ def _statement(order: list, off_scale: list) -> Statement:
 def _listed(levels: Sequence[object]) -> str:
     shown = ", ".join(printable(format_level(level)) for level in levels[:_LEVELS_SHOWN])
     return f"{shown}, ..." if len(levels) > _LEVELS_SHOWN else shown
-
-
-def _result(revised: TypeReport, question: Question) -> str:
-    column = revised[question.columns[0]]
-    if column.order is None:
-        return str(column.semantic_type)
-    return format_order(column.order, direction_known=True)
 
 
 def ask_in_terminal(report: TypeReport) -> TypeReport:

@@ -6,20 +6,12 @@ import argparse
 import json
 import os
 from collections.abc import Sequence
+from functools import partial
 
-from autotype.cli.failures import (
-    DATA_FAILS,
-    FINE,
-    DataFailsError,
-    WrongUseError,
-    describe_one_of_many,
-    in_one_line,
-)
-from autotype.cli.input import files_read
+from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
 from autotype.cli.output import (
     STANDARD_INPUT,
     Write,
-    check_outputs,
     deliver_outputs,
     failure_delivered,
     failure_ways,
@@ -29,37 +21,29 @@ from autotype.cli.output import (
 from autotype.cli.tables import (
     RequestedTable,
     TableResult,
-    counterparts,
-    requested_tables,
+    results_of,
+    summarise,
     table_of,
+    tables_against,
     types_of,
 )
-from autotype.wording import format_count
 
 
 def compare(options: argparse.Namespace) -> int:
     """Print what changed in one or many tables, and write it to files."""
-    outputs = requested_outputs(options)
-    inputs = {"OLD": options.old} | files_read(options)
-    check_outputs(outputs, inputs=inputs | {file: file for file in options.files})
-    with failure_delivered(outputs, failure_ways("no table")):  # today's files may be missing
-        tables = requested_tables(options, several=True)
-    earlier, others = counterparts(tables, options.old, _ending(options.old, tables[0]))
-    inputs |= {t.label: t.path for t in tables}
-    check_outputs(outputs, inputs=inputs | {path: path for path in (*earlier.values(), *others)})
+    tables, earlier, others = tables_against(
+        options, ("OLD", options.old), partial(_ending, options.old), ways=failure_ways
+    )
     _check(tables, options)
+    outputs, find = requested_outputs(options), partial(_compare, options)
     if len(tables) == 1 and not os.path.isdir(options.old):
         title = f"{tables[0].label} compared with {options.old}"
         with failure_delivered(outputs, failure_ways(title)):
-            compared = [_compare(tables[0], options.old, options)]
+            compared = [find(tables[0], options.old)]
         printed = str(compared[0].found)
     else:
-        compared = [_compare_any(table, earlier[table.key], options) for table in tables]
-        compared += [
-            TableResult("no table", path, None, DATA_FAILS, f"there is no table for {path}")
-            for path in others
-        ]
-        printed = _summary(compared)
+        compared = results_of(tables, earlier, others, find, options)
+        printed = summarise(compared, _lines, failed="changed", fine="nothing changed")
     deliver_outputs(outputs, _ways(compared), printed=None if options.quiet else lambda: printed)
     return max(result.code for result in compared)
 
@@ -83,7 +67,7 @@ def _check(tables: Sequence[RequestedTable], options: argparse.Namespace) -> Non
         raise WrongUseError("--known needs a data file: both OLD and NEW are types")
 
 
-def _compare(table: RequestedTable, before: str, options: argparse.Namespace) -> TableResult:
+def _compare(options: argparse.Namespace, table: RequestedTable, before: str) -> TableResult:
     """Compare a table, or its types, with an earlier one."""
     reports = (types_of(table_of(before), options), types_of(table, options))
     comparison = reports[0].compare(
@@ -92,28 +76,8 @@ def _compare(table: RequestedTable, before: str, options: argparse.Namespace) ->
     return TableResult(table.label, before, comparison, DATA_FAILS if comparison else FINE)
 
 
-def _compare_any(table: RequestedTable, before: str, options: argparse.Namespace) -> TableResult:
-    """Compare one of many tables; one that cannot be compared fails, and stops no other."""
-    try:
-        if not os.path.exists(before):
-            kind = "report" if before.endswith(".json") else "table"
-            raise DataFailsError(f"there is no {kind} {before}")
-        return _compare(table, before, options)
-    except Exception as problem:
-        code, reason = describe_one_of_many(problem, table.label, debug=options.debug)
-        return TableResult(table.label, before, None, code, reason)
-
-
-def _summary(compared: Sequence[TableResult]) -> str:
-    """Return the sentences of all tables, each with the name of its table, and one for all."""
-    lines = []
-    for result in compared:
-        text = result.error if result.found is None else str(result.found)
-        lines += [in_one_line(f"{result.label}: {line}") for line in str(text).splitlines()]
-    n_changed = sum(result.code != FINE for result in compared)
-    total = format_count(len(compared), "table")
-    changed = f"{n_changed:,} changed" if n_changed else "nothing changed"
-    return "\n".join([*lines, f"{total}: {changed}"])
+def _lines(result: TableResult) -> list[str]:
+    return (result.error if result.found is None else str(result.found)).splitlines()
 
 
 def _ways(compared: Sequence[TableResult]) -> dict[str, Write]:

@@ -24,6 +24,7 @@ from autotype.cli.output import (
 from autotype.cli.tables import RequestedTable, requested_table, requested_tables
 from autotype.errors import KnownTypesError
 from autotype.type_report import TypeReport
+from autotype.types.decisions.known_file import check_known_name, known_as_toml
 
 
 def infer(options: argparse.Namespace) -> int:
@@ -57,7 +58,7 @@ def infer(options: argparse.Namespace) -> int:
         outputs,
         inputs=files_named(options) | files_read(options),
         renewed={"--write-known": "--known"},
-        formats={"--write-known": _check_known_name},
+        formats={"--write-known": check_known_name},
     )
     with failure_delivered(outputs, failure_ways("no table")):  # its place may hold a folder
         table = requested_table(options, remedy="--folder OUT")
@@ -88,17 +89,8 @@ def _infer_one(
     return FINE
 
 
-def _check_known_name(path: str) -> None:
-    from autotype.types.decisions.known_file import check_known_name
-
-    if path != STANDARD_OUTPUT:
-        check_known_name(path)
-
-
 def _write_known(report: TypeReport, path: str | None) -> str | None:
     """Write the decisions that a report holds, or return them as TOML."""
-    from autotype.types.decisions.known_file import known_as_toml
-
     try:
         decisions = report.to_known(path)
     except KnownTypesError as problem:

@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import pandas as pd
 
 from _autotype_command.arguments import ALL_SHEETS, NO_CACHE
-from autotype.cli.failures import (
-    DataFailsError,
-    WrongUseError,
-    os_errors_as_wrong_use,
-    os_message,
-)
+from autotype.cli.failures import DataFailsError, WrongUseError, os_errors_as_wrong_use, os_message
 from autotype.errors import KnownTypesError, UnknownColumnError, WeightsError
 from autotype.tables.codebooks.beside import with_codebook_beside
 from autotype.tables.engines import engine_errors
@@ -29,7 +24,7 @@ from autotype.type_report import TypeReport, infer_types
 from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning, FileWarning
-from autotype.types.decisions.known_file import parse_tables
+from autotype.types.decisions.known_file import by_column, of_columns, parse_tables
 from autotype.types.decisions.scales_file import read_scales
 from autotype.wording import did_you_mean, first_line
 
@@ -336,8 +331,6 @@ def read_known(path: str) -> Mapping[str, Any]:
 
 def _known_of(path: str, names: Sequence[object], *, skip_others: bool) -> dict[Any, Any]:
     """Read a --known file, by the names of a table's columns."""
-    from autotype.types.decisions.known_file import by_column, of_columns
-
     known = read_known(path)
     if skip_others:
         known = of_columns(known, names)

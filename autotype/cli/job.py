@@ -44,6 +44,7 @@ from autotype.report.findings_page import as_index_page
 from autotype.tables.table import names_of
 from autotype.type_report import TypeReport
 from autotype.types.atomic_file import write_text
+from autotype.types.decisions.known_file import of_columns
 from autotype.wording import did_you_mean, format_count, format_some
 
 _INDEX, _LOCK = "index.html", "job.lock"
@@ -88,7 +89,7 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
         try:
             for table in tables:
                 job.examine(table)
-            job.state.finish()
+            job.state.write(is_finished=True)
             job.warn_of_unused()
         finally:  # if interrupted, too
             job.write_overview()
@@ -179,7 +180,7 @@ class _Job:
         is_unchanged = result is not None and all(map(os.path.exists, written))
         if result is None or not is_unchanged:
             result = self._infer(table, name)
-            self.state.record(table, name=name, signature=signature, result=result)
+            self.state.record(table, {"name": name, "signature": signature, "result": result})
         self._results[table.key] = result
         self._n_unchanged += is_unchanged
         self._log(table, result, is_unchanged, round(time.monotonic() - started, 3))
@@ -255,8 +256,6 @@ class _Job:
         """Warn of columns of --known that no table has; unknown if not all were opened."""
         if self._options.known is None or self._n_unchanged or self.n_failed:
             return
-        from autotype.types.decisions.known_file import of_columns
-
         known = read_known(self._options.known)
         if unused := sorted(known.keys() - of_columns(known, self._opened_names).keys()):
             warnings.warn(
@@ -322,7 +321,6 @@ class JobState:
         content = _read(path)
         self._tables: dict[str, dict[str, Any]] = content["tables"]
         self._was_finished = content["is_finished"]
-        self._is_finished = False
 
     def names(self, tables: Sequence[RequestedTable], reserved: Collection[str]) -> dict[str, str]:
         """Return the name of each table's results: unique, safe in files, the same in each run.
@@ -357,29 +355,16 @@ class JobState:
             return None
         return None if table.path is None and self._was_finished else entry["result"]
 
-    def record(
-        self,
-        table: RequestedTable,
-        *,
-        name: str,
-        signature: Mapping[str, Any],
-        result: Mapping[str, Any],
-    ) -> None:
-        """Add the result of a table, and write the file."""
-        entry = {"name": name, "signature": dict(signature), "result": dict(result)}
-        self._tables[table.key] = entry
-        self.write()
+    def record(self, table: RequestedTable, entry: Mapping[str, Any]) -> None:
+        """Add the name, the signature and the result of a table, and write the file."""
+        self._tables[table.key] = dict(entry)
+        self.write(is_finished=False)
 
-    def finish(self) -> None:
-        """Record that all tables were examined."""
-        self._is_finished = True
-        self.write()
-
-    def write(self) -> None:
-        """Write the file, completely or not at all."""
+    def write(self, *, is_finished: bool) -> None:
+        """Write the file, completely or not at all; a job is finished if it examined all tables."""
         content = {
             "format_version": FORMAT_VERSION,
-            "is_finished": self._is_finished,
+            "is_finished": is_finished,
             "tables": self._tables,
         }
         write_text(self._path, json.dumps(content, indent=2) + "\n")
@@ -428,9 +413,8 @@ def _read(path: str) -> dict[str, Any]:
 
 def _is_state(content: Any) -> bool:
     try:
-        is_known = content["format_version"] == FORMAT_VERSION
         return (
-            is_known
+            content["format_version"] == FORMAT_VERSION
             and isinstance(content["is_finished"], bool)
             and all(
                 entry["name"] == safe_name(entry["name"])

@@ -127,15 +127,15 @@ def check_outputs(
                 raise WrongUseError(f"{option} and {other} both write to {path}")
         if path != STANDARD_OUTPUT:
             _check_file(option, path)
-            kept = {other: place for other, place in read.items() if other != renewed.get(option)}
-            _check_kept(option, path, kept)
-        if path != os.devnull:
-            written[option] = path
-        if option in formats:
+            for other, place in read.items():
+                if other != renewed.get(option) and _is_same_file(_status(path), _status(place)):
+                    raise WrongUseError(f"{option} {path}: would overwrite {other}, which is read")
             try:
-                formats[option](path)
+                formats.get(option, str)(path)
             except UnknownFormatError as problem:
                 raise WrongUseError(f"{option} {problem}") from problem
+        if path != os.devnull:
+            written[option] = path
     if outputs.get(page) is not None:
         TypeReport([]).to_html()
 
@@ -147,24 +147,11 @@ def table_format(path: str) -> str:
     return check_output_name(path)
 
 
-def _check_kept(option: str, path: str, inputs: Mapping[str, str]) -> None:
-    for other, place in inputs.items():
-        status = _status_of_input() if place == STANDARD_INPUT else _status(place)
-        if _is_same_file(_status(path), status):
-            raise WrongUseError(f"{option} {path}: would overwrite {other}, which is read")
-
-
 def _status(path: str) -> os.stat_result | None:
+    """Return the status of a file or of standard input; None if there is none."""
     try:
-        return os.stat(path)
-    except OSError:
-        return None
-
-
-def _status_of_input() -> os.stat_result | None:
-    try:
-        return os.fstat(sys.stdin.fileno())
-    except (AttributeError, OSError, ValueError):  # closed, or no file at all
+        return os.fstat(sys.stdin.fileno()) if path == STANDARD_INPUT else os.stat(path)
+    except (AttributeError, OSError, ValueError):  # standard input may be closed, or no file at all
         return None
 
 
@@ -224,8 +211,7 @@ def deliver_outputs(
 
 @contextmanager
 def failure_delivered(
-    outputs: Mapping[str, str | None],
-    ways: Callable[[str], Mapping[str, Write]],
+    outputs: Mapping[str, str | None], ways: Callable[[str], Mapping[str, Write]]
 ) -> Iterator[None]:
     """Write an error to files in place of earlier results, which would look like today's.
 

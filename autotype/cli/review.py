@@ -20,7 +20,7 @@ from autotype.cli.failures import FINE, WrongUseError, in_one_line, os_errors_as
 from autotype.cli.input import files_read, read_known
 from autotype.cli.output import check_outputs, print_text
 from autotype.cli.tables import requested_table, safe_name, table_of, types_of
-from autotype.errors import AutotypeError, UnknownFormatError
+from autotype.errors import AutotypeError
 from autotype.report.html import as_page
 from autotype.type_report import TypeReport
 from autotype.types.decisions.decision import Statement
@@ -46,7 +46,7 @@ def review(options: argparse.Namespace) -> int:
         raise WrongUseError("--columns and --judge need a data file, not types")
     place = options.known or f"{table.path or safe_name(table.name)}.known.toml"
     inputs = {"FILE": table.path} | files_read(options) | {"--known": None}
-    check_outputs({"--known": place}, inputs=inputs, formats={"--known": check_known})
+    check_outputs({"--known": place}, inputs=inputs, formats={"--known": check_known_name})
     held = read_known(place) if Path(place).exists() else {}
     options.known = None  # a decision that is removed on the page leaves what was inferred
     types = types_of(table, options)
@@ -65,14 +65,6 @@ def review(options: argparse.Namespace) -> int:
 def _say(text: str, options: argparse.Namespace) -> None:
     if not options.quiet:
         print_text(in_one_line(text))
-
-
-def check_known(path: str) -> None:
-    """Raise if a file of decisions cannot have this name."""
-    try:
-        check_known_name(path)
-    except UnknownFormatError as problem:
-        raise WrongUseError(f"--known {problem}") from problem
 
 
 class ReviewServer(ThreadingHTTPServer):

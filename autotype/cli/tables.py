@@ -6,21 +6,37 @@ import argparse
 import glob
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from _autotype_command.arguments import ALL_SHEETS
-from autotype.cli.failures import WrongUseError, os_errors_as_wrong_use
-from autotype.cli.input import OpenTable, infer_from, open_input, read_types
-from autotype.cli.output import STANDARD_INPUT
+from autotype.cli.failures import (
+    DATA_FAILS,
+    FINE,
+    DataFailsError,
+    WrongUseError,
+    describe_one_of_many,
+    in_one_line,
+    os_errors_as_wrong_use,
+)
+from autotype.cli.input import OpenTable, files_read, infer_from, open_input, read_types
+from autotype.cli.output import (
+    STANDARD_INPUT,
+    Write,
+    check_outputs,
+    failure_delivered,
+    requested_outputs,
+)
 from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
 from autotype.tables.content import format_of_name
 from autotype.tables.database import open_database_table, without_secrets
 from autotype.tables.table_file import visible_sheets
 from autotype.type_report import TypeReport
 from autotype.types.codec.json_values import as_unicode
+from autotype.wording import format_count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +44,7 @@ if TYPE_CHECKING:
 # Of a job, beside its reports.
 STATE, SUMMARY = JOB_FILES = ("state.json", "summary.json")
 _LONGEST_NAME = 100
+_KINDS = {".json": "report", ".yaml": "schema"}  # of what a table is held against
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)  # of Windows
 
 
@@ -246,6 +263,91 @@ def counterparts(
     paths = [os.path.join(place, name) for name in found if name not in JOB_FILES]
     others = [path for path in paths if path.endswith(ending) and path not in named]
     return {table.key: path for path, table in named.items()}, others
+
+
+def tables_against(
+    options: argparse.Namespace,
+    against: tuple[str, str],
+    ending: Callable[[RequestedTable], str],
+    *,
+    ways: Callable[[str], Callable[[str], dict[str, Write]]],
+    formats: Mapping[str, Callable[[str], object]] = MappingProxyType({}),
+) -> tuple[list[RequestedTable], dict[str, str], list[str]]:
+    """Return the tables that a command holds against others, and these, as `counterparts` does.
+
+    Parameters
+    ----------
+    options : Namespace
+        With the ``outputs`` of the command, of which none may overwrite what is read.
+    against : (str, str)
+        The option that names what they are held against, and its value.
+    ending : callable
+        Returns for the first table that of the files of a folder.
+    ways : callable
+        As `failure_ways`: how the outputs state that there is no table.
+    formats : mapping
+        As of `check_outputs`.
+    """
+    outputs = requested_outputs(options)
+    option, place = against
+    inputs = {option: place} | files_read(options)
+    check_outputs(outputs, inputs=inputs | {file: file for file in options.files}, formats=formats)
+    with failure_delivered(outputs, ways("no table")):  # today's files may be missing, all of them
+        tables = requested_tables(options, several=True)
+    of_tables, others = counterparts(tables, place, ending(tables[0]))
+    inputs |= {table.label: table.path for table in tables}
+    check_outputs(outputs, inputs=inputs | {path: path for path in (*of_tables.values(), *others)})
+    return tables, of_tables, others
+
+
+def results_of(
+    tables: Sequence[RequestedTable],
+    of_tables: Mapping[str, str],
+    others: Sequence[str],
+    find: Callable[[RequestedTable, str], TableResult],
+    options: argparse.Namespace,
+) -> list[TableResult]:
+    """Return the result of each of many tables, and of files without a table.
+
+    One that cannot be read stops no other.
+    """
+    results = []
+    for table in tables:
+        place = of_tables[table.key]
+        try:
+            if not os.path.exists(place):
+                kind = _KINDS.get(os.path.splitext(place)[1], "table")
+                raise DataFailsError(f"there is no {kind} {place}")
+            results.append(find(table, place))
+        except Exception as problem:
+            code, reason = describe_one_of_many(problem, table.label, debug=options.debug)
+            results.append(TableResult(table.label, place, None, code, reason))
+    for path in others:
+        reason = f"there is no table for {path}"
+        results.append(TableResult("no table", path, None, DATA_FAILS, reason))
+    return results
+
+
+def summarise(
+    results: Sequence[TableResult],
+    lines_of: Callable[[TableResult], Sequence[str]],
+    *,
+    failed: str,
+    fine: str,
+) -> str:
+    """Return the lines of all tables, each with the name of its table, and one for all."""
+    lines = []
+    for result in results:
+        name = f"{result.label}: "
+        lines += [
+            line if line.startswith(name) else in_one_line(f"{name}{line}")
+            for line in lines_of(result)
+        ]
+    n_failed = sum(result.code != FINE for result in results)
+    total = format_count(len(results), "table")
+    return "\n".join(
+        [*lines, f"{total}: {n_failed:,} {failed}" if n_failed else f"{total}: {fine}"]
+    )
 
 
 def table_of(path: str) -> RequestedTable:

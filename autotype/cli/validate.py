@@ -5,23 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from autotype.cli.failures import (
-    DATA_FAILS,
-    FINE,
-    DataFailsError,
-    WrongUseError,
-    describe_one_of_many,
-    in_one_line,
-)
-from autotype.cli.input import files_read, read_argument, read_typed
+from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError, in_one_line
+from autotype.cli.input import read_argument, read_typed
 from autotype.cli.output import (
     Write,
-    check_outputs,
     deliver_outputs,
     failure_delivered,
     of_table,
@@ -32,9 +25,10 @@ from autotype.cli.output import (
 from autotype.cli.tables import (
     RequestedTable,
     TableResult,
-    counterparts,
-    requested_tables,
+    results_of,
     rows_of,
+    summarise,
+    tables_against,
 )
 from autotype.type_report import TypeReport
 from autotype.wording import format_count
@@ -45,29 +39,23 @@ if TYPE_CHECKING:
 
 def validate(options: argparse.Namespace) -> int:
     """Print the failures of one or many tables, and write them to files."""
+    tables, schemas, others = tables_against(
+        options,
+        ("--schema", options.schema),
+        lambda _: ".yaml",
+        ways=partial(_failure_ways, options.schema),
+        formats={"--failed-rows": table_format},
+    )
     outputs = requested_outputs(options)
-    inputs = {"--schema": options.schema} | files_read(options)
-    check_outputs(outputs, inputs=inputs | {file: file for file in options.files})
-    with failure_delivered(
-        outputs, lambda message: _failure_ways("no table", options.schema, message)
-    ):  # today's files may be missing, all of them
-        tables = requested_tables(options, several=True)
-    schemas, others = counterparts(tables, options.schema, ".yaml")
-    inputs |= {t.label: t.path for t in tables}
-    inputs |= {path: path for path in (*schemas.values(), *others)}
     if len(tables) > 1 and outputs["--failed-rows"]:
         raise WrongUseError("--failed-rows is for a single table: leave it out")
-    check_outputs(outputs, inputs=inputs, formats={"--failed-rows": table_format})
     if len(tables) == 1 and not os.path.isdir(options.schema):
         return _validate_one(tables[0], outputs, options)
-    checked = [_check_any(table, schemas[table.key], options) for table in tables]
-    if not options.partial:
-        checked += [
-            TableResult("no table", path, _unreadable(f"there is no table for {path}"), DATA_FAILS)
-            for path in others
-        ]
-    printed = None if options.quiet else lambda: _summary_of_all(checked)
-    deliver_outputs(outputs, _ways(checked), printed=printed)
+    others = [] if options.partial else others
+    results = results_of(tables, schemas, others, lambda *t: _check(options, *t)[1], options)
+    checked = [r if r.found else r._replace(found=_unreadable(r.error)) for r in results]
+    printed = partial(summarise, checked, _summary, failed="failed", fine="all fit")
+    deliver_outputs(outputs, _ways(checked), printed=None if options.quiet else printed)
     return max(result.code for result in checked)
 
 
@@ -75,10 +63,8 @@ def _validate_one(
     table: RequestedTable, outputs: dict[str, str | None], options: argparse.Namespace
 ) -> int:
     """Print the failures of one table, whose rows may be written, too."""
-    with failure_delivered(
-        outputs, lambda message: _failure_ways(table.label, options.schema, message)
-    ):
-        frame, checked = _check(table, options.schema, options)
+    with failure_delivered(outputs, _failure_ways(options.schema, table.label)):
+        frame, checked = _check(options, table, options.schema)
     rows = of_table(lambda: _failed_rows(frame, checked.found), TypeReport([]))
     printed = None if options.quiet else lambda: "\n".join(_summary(checked))
     # A reader that closes the pipe, such as `head`, does not change the exit code.
@@ -87,7 +73,7 @@ def _validate_one(
 
 
 def _check(
-    table: RequestedTable, place: str, options: argparse.Namespace
+    options: argparse.Namespace, table: RequestedTable, place: str
 ) -> tuple[pd.DataFrame, TableResult]:
     """Read a table and its schema, and return its rows and what the checks found."""
     from autotype.schema.outcome import check_outcome
@@ -104,17 +90,6 @@ def _check(
     )
     code = DATA_FAILS if outcome.of_status("failed") else FINE
     return frame, TableResult(table.label, place, outcome, code)
-
-
-def _check_any(table: RequestedTable, place: str, options: argparse.Namespace) -> TableResult:
-    """Check one of many tables; one that cannot be checked fails, and stops no other."""
-    try:
-        if not os.path.exists(place):
-            raise DataFailsError(f"{table.label}: there is no schema {place}")
-        return _check(table, place, options)[1]
-    except Exception as problem:
-        code, reason = describe_one_of_many(problem, table.label, debug=options.debug)
-        return TableResult(table.label, place, _unreadable(reason), code)
 
 
 def _unreadable(message: str) -> Outcome:
@@ -135,13 +110,16 @@ def _ways(checked: Sequence[TableResult]) -> dict[str, Write]:
     }
 
 
-def _failure_ways(label: str, schema: str, message: str) -> dict[str, Write]:
+def _failure_ways(schema: str, label: str) -> Callable[[str], dict[str, Write]]:
     """Return how each output states that nothing could be checked."""
-    row = pd.DataFrame(
-        {"row": pd.array([None], "Int64"), "failed_checks": [f"readable: {message}"]}
-    )
-    ways = _ways([TableResult(label, schema, _unreadable(message), DATA_FAILS)])
-    return {**ways, "--failed-rows": of_table(lambda: row, TypeReport([]))}
+
+    def ways(message: str) -> dict[str, Write]:
+        row = {"row": pd.array([None], "Int64"), "failed_checks": [f"readable: {message}"]}
+        unreadable = TableResult(label, schema, _unreadable(message), DATA_FAILS)
+        rows = of_table(lambda: pd.DataFrame(row), TypeReport([]))
+        return {**_ways([unreadable]), "--failed-rows": rows}
+
+    return ways
 
 
 def _read(table: RequestedTable, schema: Any, options: argparse.Namespace) -> pd.DataFrame:
@@ -171,19 +149,6 @@ def _summary(checked: TableResult) -> list[str]:
         lines = [in_one_line(f"{checked.label}: {rows} fit the schema {checked.against}{aside}")]
     lines += [_tolerated(result, outcome.n_rows) for result in tolerated]
     return [*lines, *(f"note: {note}" for note in outcome.notes)]
-
-
-def _summary_of_all(checked: Sequence[TableResult]) -> str:
-    """Return the lines of all tables, each with the name of its table, and one for all."""
-    lines = []
-    for result in checked:
-        for line in _summary(result):
-            is_named = line.startswith(result.label)
-            lines.append(line if is_named else in_one_line(f"{result.label}: {line}"))
-    n_failed = sum(result.code != FINE for result in checked)
-    total = format_count(len(checked), "table")
-    lines.append(f"{total}: {n_failed:,} failed" if n_failed else f"{total}: all fit")
-    return "\n".join(lines)
 
 
 def _tolerated(result: CheckResult, n_rows: int) -> str:

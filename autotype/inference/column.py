@@ -279,11 +279,6 @@ class Column:
         return self.reading or NO_LABELS
 
     @property
-    def missing_markers(self) -> tuple:
-        """Its values that mean a missing one."""
-        return tuple(self.markers)
-
-    @property
     def aside(self) -> dict[Any, int]:
         """The levels that inference does not see, with their counts."""
         return {**self.markers, **dict.fromkeys(self.lone, 1)}
@@ -332,6 +327,11 @@ class SharedScale:
     judged: JudgeVerdict | None = None
     type_probabilities: Mapping[str, float] = field(default_factory=dict)
     verdict: ColumnType | None = None
+
+    def names_of(self, column: Column) -> dict[Any, Any]:
+        """Return the level that each value of one of its columns is."""
+        spellings = self.spellings[column.position].items()
+        return {value: level for level, values in spellings for value in values}
 
 
 @dataclass(frozen=True)

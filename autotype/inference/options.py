@@ -74,19 +74,12 @@ def positions_of(names: pd.Index, requested: Any, *, option: str) -> list[int]:
     if requested is None:
         return list(range(len(names)))
     wanted = name_list(requested, by_name)
-    unknown = [name for name in wanted if not _is_hashable(name) or nan_key(name) not in by_name]
+    has_hash = pd.api.types.is_hashable
+    unknown = [name for name in wanted if not has_hash(name) or nan_key(name) not in by_name]
     if unknown:
         every = [names[held[0]] for held in by_name.values()]
         raise UnknownColumnError(_unknown_message(unknown, every, option))
     return sorted({j for name in wanted for j in by_name[nan_key(name)]})
-
-
-def _is_hashable(name: Any) -> bool:
-    try:
-        hash(name)
-    except TypeError:
-        return False
-    return True
 
 
 def _unknown_message(unknown: Sequence[Any], every: Sequence[Hashable], option: str) -> str:

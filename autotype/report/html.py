@@ -99,7 +99,10 @@ def as_page(
         | make_card(
             cells,
             n_rows=report.n_rows,
-            exact=_exact_levels(column, cells),
+            exact=[
+                exact_level(level, shown(item["level"], LONGEST_LEVEL))
+                for level, item in zip(column.levels, cells["levels"], strict=True)
+            ],
             labels=[_label(column, level) for level in column.levels],
         )
         | make_correction(column, shown_name=row["name"])
@@ -186,13 +189,6 @@ def _label(column: ColumnType, level: Any) -> str:
     """Return the label of a level; empty if it has none, or one that repeats the level."""
     label = column.labels.get(level, "").strip()
     return "" if label == str(level) else label
-
-
-def _exact_levels(column: ColumnType, cells: Mapping[str, Any]) -> list[str | None]:
-    return [
-        exact_level(level, shown(item["level"], LONGEST_LEVEL))
-        for level, item in zip(column.levels, cells["levels"], strict=True)
-    ]
 
 
 @cache

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING
 
 from autotype.report.blocks import Block, blocks_of, causes_of
 from autotype.report.text import HEADER, count_types, fit_name, plain_cells, summary_line
-from autotype.report.text_cells import (
-    fit_levels,
-    format_note,
-    is_doubtful,
-    shorten,
-)
+from autotype.report.text_cells import fit_levels, format_note, is_doubtful, shorten
 from autotype.wording import format_level, printable
 
 if TYPE_CHECKING:

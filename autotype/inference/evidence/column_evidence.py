@@ -18,11 +18,7 @@ from autotype.inference.evidence.order_search import (
     rejected_levels,
     search_order,
 )
-from autotype.inference.evidence.predictors import (
-    DesignMatrix,
-    FramePredictors,
-    predictors_for,
-)
+from autotype.inference.evidence.predictors import DesignMatrix, FramePredictors, predictors_for
 from autotype.inference.labels.column_name import read_name, score_name
 from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, LabelEvidence
 from autotype.inference.labels.text_model import shipped_text_models
@@ -88,7 +84,8 @@ def weigh_data(
     by_class = max(leave_one_out_softmax(multiclass, multiclass_fit), key=np.mean)
     counts = np.bincount(codes, minlength=n_levels)
     baseline = np.log((counts[codes] - 1 + 1.0) / (len(codes) - 1 + n_levels))
-    gain = ordinal_fit.log_evidence - multiclass_fit.log_evidence - _log_orders(n_levels)
+    gain = ordinal_fit.log_evidence - multiclass_fit.log_evidence
+    gain -= lgamma(n_levels + 1) - log(2.0)  # of L!/2, the orders up to reversal
     n_rows = len(codes) / predictors.inflation
     captured = (by_order - baseline).mean() / max((by_class - baseline).mean(), 1e-3)
     return DataEvidence(
@@ -103,7 +100,6 @@ def weigh_data(
                 _predictability(by_class - baseline, predictors, n_levels),
                 _separation_z(scatter.strengths, n_rows, predictors.X.shape[1], n_levels),
             ),
-            # Less log(L!/2) for the orders searched.
             "evidence_gain": float(np.sign(gain) * np.sqrt(abs(gain) / predictors.inflation)),
             "captured": float(np.clip(captured, -1.0, 2.0)),
             # Of the between-level sum of squares, explained by monotone trends of the numbers.
@@ -140,11 +136,6 @@ def order_agreement(one: tuple[int, ...], other: tuple[int, ...]) -> float:
     n_pairs = len(one) * (len(one) - 1) // 2
     n_concordant = int(np.triu(ranks[:, None] < ranks).sum())
     return round(abs(2 * n_concordant - n_pairs) / n_pairs, 12)
-
-
-def _log_orders(n_levels: int) -> float:
-    """Return log(L!/2), where L!/2 is the number of orders up to reversal."""
-    return lgamma(n_levels + 1) - log(2.0)
 
 
 def _predictability(gain: np.ndarray, predictors: DesignMatrix, n_levels: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -129,8 +129,8 @@ class FramePredictors:
     numbers: np.ndarray
     source: np.ndarray
     is_number: np.ndarray
-    names: tuple[str, ...]
-    keys: np.ndarray
+    names: tuple[str, ...] = ()
+    keys: np.ndarray = field(default_factory=lambda: np.empty((0, 0), dtype=np.int32))
     n_left_out: int = 0
 
     @cached_property
@@ -170,28 +170,24 @@ def encode(columns: Sequence[Column], use: Sequence[bool] | None = None) -> Fram
     FramePredictors
     """
     n = len(columns[0].values) if columns else 0
-    numbers: list[np.ndarray] = []
-    masks: list[np.ndarray] = []
-    source: list[int] = []
-    is_number: list[bool] = []
-    names: list[str] = []
-    for j, column in enumerate(columns):
-        if use is not None and not use[j]:
-            continue
-        for name, predictor in _predictors(column):
-            is_mask = predictor.dtype == bool
-            (masks if is_mask else numbers).append(predictor)
-            source.append(j)
-            is_number.append(not is_mask)
-            names.append(name)
-    in_rows = np.array(numbers, dtype=float).reshape(len(numbers), n)
+    found = [
+        (j, name, predictor)
+        for j, column in enumerate(columns)
+        if use is None or use[j]
+        for name, predictor in _predictors(column)
+    ]
+    source, names, predictors = zip(*found, strict=True) if found else ((), (), ())
+    is_number = np.array([predictor.dtype != bool for predictor in predictors], dtype=bool)
+    masks = [predictor for predictor in predictors if predictor.dtype == bool]
+    numbers = [predictor for predictor in predictors if predictor.dtype != bool]
     return FramePredictors(
         n,
         Indicators(np.array(masks, dtype=bool).reshape(len(masks), n)),
-        in_rows.T,  # the values of a predictor are contiguous
-        np.asarray(source, dtype=np.intp),
-        np.asarray(is_number, dtype=bool),
-        tuple(names),
+        # Transposed: the values of a predictor are contiguous.
+        np.array(numbers, dtype=float).reshape(len(numbers), n).T,
+        np.array(source, dtype=np.intp),
+        is_number,
+        names,
         grouping_keys(columns),
     )
 
@@ -271,30 +267,22 @@ def _indicators(column: Column, missing: np.ndarray) -> Iterator[tuple[str, np.n
         yield f"{column.name} = {levels[k]}", codes == k
 
 
-def strengths(masks: np.ndarray, numbers: np.ndarray, targets: Sequence[np.ndarray]) -> np.ndarray:
+def strengths(offered: FramePredictors, targets: Sequence[np.ndarray]) -> np.ndarray:
     """Compute how strongly each predictor alone speaks of each of some columns.
 
     Parameters
     ----------
-    masks : ndarray of bool, shape (q, n)
-        Indicators.
-    numbers : ndarray of shape (n, m)
-        Standardised.
+    offered : FramePredictors
+        p predictors of n rows; names and keys are not needed.
     targets : sequence of ndarray of int, shape (n,)
         Levels 0 .. n_levels - 1; -1 where missing.
 
     Returns
     -------
-    ndarray of shape (n_targets, q + m)
+    ndarray of shape (n_targets, p)
         The between-level F; 0 of what does not vary.
     """
-    (q, n), m = masks.shape, numbers.shape[1]
-    is_number, names = np.arange(q + m) >= q, ("",) * (q + m)
-    keys = np.empty((0, n), dtype=np.int32)
-    offered = FramePredictors(
-        n, Indicators(masks), numbers, np.arange(q + m), is_number, names, keys
-    )
-    found = np.zeros((len(targets), q + m))
+    found = np.zeros((len(targets), len(offered.source)))
     for strength, codes in zip(found, targets, strict=True):
         rows = np.flatnonzero(codes >= 0)
         between, total = _sums_of_squares(offered, codes[rows], rows)
@@ -337,7 +325,8 @@ def predictors_for(
     strength = f_statistics(between, total, n_rows=len(rows), n_levels=n_levels)[chosen]
     most = max(min(MAX_PREDICTORS, _MAX_WEIGHTS // n_levels), _MIN_PREDICTORS)
     limit = load_learned().max_predictor_p
-    best = _strongest(strength, most)
+    # Of equal ones the first, so that it is always these.
+    best = np.sort(np.argsort(-strength, kind="stable")[:most])
     kept = offered.select(chosen[best], rows)
     kept = replace(kept, X=kept.X - kept.X.mean(axis=0))
     p_values = _p_values(strength[best], len(rows), n_levels)
@@ -357,13 +346,6 @@ def predictors_for(
         min(p_values[is_kept].min() * n_offered, _NO_P_VALUE),
         float(np.average(inflation[is_kept], weights=strength[best][is_kept])),
     )
-
-
-def _strongest(strength: np.ndarray, most: int) -> np.ndarray:
-    """Return the positions of the largest; of equal ones the first, so that it is always these."""
-    if len(strength) <= most:
-        return np.arange(len(strength))
-    return np.sort(np.argsort(-strength, kind="stable")[:most])
 
 
 def _p_values(
@@ -390,7 +372,7 @@ def _sums_of_squares(
     indicators, numbers = offered.indicators, offered.numbers
     low, high = indicators.low, indicators.high
     held = indicators.counts(groups)
-    sums, squares = np.empty((n_levels, len(offered.names))), np.empty(len(offered.names))
+    sums, squares = np.empty((n_levels, len(offered.source))), np.empty(len(offered.source))
     sums[:, ~offered.is_number] = n_rows * low + held * (high - low)
     squares[~offered.is_number] = len(rows) * low**2 + held.sum(axis=0) * (high**2 - low**2)
     sums[:, offered.is_number] = groups.astype(float) @ numbers

@@ -14,6 +14,8 @@ import pandas as pd
 
 from autotype.inference.evidence.predictors import (
     MIN_SHARE,
+    FramePredictors,
+    Indicators,
     standardise,
     strengths,
     temporal_numbers,
@@ -35,12 +37,7 @@ _ALIKE = 0.5  # proportion of the levels of a column that a requested one holds
 
 
 def screen(
-    table: Columns,
-    requested: Collection[int],
-    usable: Set[int],
-    *,
-    max_levels: int,
-    seed: int,
+    table: Columns, requested: Collection[int], usable: Set[int], *, max_levels: int, seed: int
 ) -> tuple[list[int], int]:
     """Choose the columns of a frame to be read.
 
@@ -194,8 +191,10 @@ def _strengths(
     masks = np.zeros((kept.sum(), n_rows), dtype=bool)
     masks[places[places >= 0], levels.row[places >= 0]] = True
     stacked = np.array(list(numbers.values()), dtype=float).reshape(-1, n_rows).T
-    every = strengths(masks, stacked, [levels.codes(j) for j in targets])
     source = np.array([*levels.column[kept], *numbers], dtype=np.intp)
+    is_number = np.arange(len(source)) >= len(masks)
+    offered = FramePredictors(n_rows, Indicators(masks), stacked, source, is_number)
+    every = strengths(offered, [levels.codes(j) for j in targets])
     found = np.zeros((len(targets), n_columns))
     for own, strength in zip(found, every.round(9), strict=True):
         np.maximum.at(own, source, strength)

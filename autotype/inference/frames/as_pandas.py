@@ -5,13 +5,14 @@ Any frame is opened as columns in memory, or as a table that its engine holds.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import pandas as pd
 
 from autotype.inference.frames.columns import Columns, NarwhalsColumns, PandasColumns
 from autotype.inference.frames.engines.engine import Engine
-from autotype.inference.frames.engines.partition_engine import PartitionEngine
+from autotype.inference.frames.engines.partition_engine import PartitionEngine, dataset_engine
 from autotype.inference.frames.engines.query_engine import QueryEngine
 from autotype.types.arrow_array import to_arrow_array
 
@@ -23,6 +24,16 @@ _LOADING = {
     "pyspark": ("toPandas()", "limit(100_000).toPandas()"),
     "dask": ("compute()", "head(100_000, npartitions=-1)"),
     "pyarrow": ("to_table()", "head(100_000)"),
+}
+
+# Of each kind of lazy table the function of narwhals that knows it, and what opens it, by module.
+_ENGINES = {
+    "is_polars_lazyframe": ("polars_engine", "PolarsEngine"),
+    "is_duckdb_relation": ("duckdb_engine", "DuckDBEngine"),
+    "is_ibis_table": ("ibis_engine", "IbisEngine"),
+    "is_pyspark_dataframe": ("spark_engine", "SparkEngine"),
+    "is_pyspark_connect_dataframe": ("spark_engine", "SparkEngine"),
+    "is_dask_dataframe": ("partition_engine", "dask_engine"),
 }
 
 # Cells of a lazy table that are loaded to be counted here: about 160 MB of numbers. The rows of
@@ -206,33 +217,13 @@ def engine_of(native: Any) -> Engine | None:
     """
     import narwhals as nw
 
-    dependencies = nw.dependencies
-    if dependencies.is_polars_lazyframe(native):
-        from autotype.inference.frames.engines.polars_engine import PolarsEngine
-
-        return PolarsEngine(native)
-    if dependencies.is_duckdb_relation(native):
-        from autotype.inference.frames.engines.duckdb_engine import DuckDBEngine
-
-        return DuckDBEngine(native)
-    if dependencies.is_ibis_table(native):
-        from autotype.inference.frames.engines.ibis_engine import IbisEngine
-
-        return IbisEngine(native)
-    if dependencies.is_pyspark_dataframe(native) or dependencies.is_pyspark_connect_dataframe(
-        native
-    ):
-        from autotype.inference.frames.engines.spark_engine import SparkEngine
-
-        return SparkEngine(native)
-    if dependencies.is_dask_dataframe(native):
-        from autotype.inference.frames.engines.partition_engine import dask_engine
-
-        return dask_engine(native)
+    for check, (module, of_table) in _ENGINES.items():
+        if getattr(nw.dependencies, check)(native):
+            engine = import_module(f"autotype.inference.frames.engines.{module}")
+            opened: Engine = getattr(engine, of_table)(native)
+            return opened
     if type(native).__module__.startswith("pyarrow.") and hasattr(native, "to_batches"):
         import pyarrow.dataset
-
-        from autotype.inference.frames.engines.partition_engine import dataset_engine
 
         if isinstance(native, pyarrow.dataset.Dataset):
             return dataset_engine(native)

@@ -245,10 +245,7 @@ def _to_spark(frame: Any, levels: Mapping[str, LevelSet]) -> Any:
     from pyspark.sql import functions as sf
 
     for name, of in levels.items():
-        note = {
-            "type": "ordinal" if of.ordered else "categorical",
-            "levels": simplify(of.on_scale),
-        }
+        note = {"type": "ordinal" if of.ordered else "categorical", "levels": simplify(of.on_scale)}
         frame = frame.withMetadata(name, {"autotype": note})
         if of.ordered:
             column = frame[f"`{name}`"]

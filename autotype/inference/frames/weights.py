@@ -8,18 +8,14 @@ is worth is Kish's effective number of rows, (sum w)^2 / sum w^2, which tests of
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from autotype.errors import WeightsError
 from autotype.inference.frames.columns import Columns
-from autotype.inference.frames.engines.engine import Engine
+from autotype.inference.frames.engines.engine import Engine, Sums
 from autotype.wording import format_level
-
-# Level -> the sum of the weights of its rows, and that of their squares.
-Sums = dict[Any, tuple[float, float]]
 
 
 def weigh_columns(table: Columns | Engine, position: int, columns: Sequence[int]) -> list[Sums]:
@@ -75,7 +71,8 @@ def check_weights(table: Columns | Engine, position: int, sample: pd.Series) -> 
         got = f"{shown!r} (dtype {sample.dtype})" if shown else "no values"
         raise WeightsError(f"weights: expected numbers in column {name!r}, got {got}; convert them")
     if isinstance(table, Columns):
-        low, high = _range(_numbers(table.column(position)))
+        weights = pd.Series(_numbers(table.column(position)))
+        low, high = weights.min(), weights.max()
     else:
         low, high = table.ranges([position])[0]
     low, high = (0.0, 0.0) if pd.isna(high) else (float(low), float(high))
@@ -90,11 +87,6 @@ def check_weights(table: Columns | Engine, position: int, sample: pd.Series) -> 
 
 def _numbers(values: pd.Series) -> np.ndarray:
     return values.to_numpy(dtype=np.float64, na_value=np.nan)
-
-
-def _range(numbers: np.ndarray) -> tuple[float, float]:
-    present = numbers[~np.isnan(numbers)]
-    return (present.min(), present.max()) if len(present) else (np.nan, np.nan)
 
 
 def weighted_shares(sums: Sums, levels: Sequence[Hashable]) -> tuple[dict[Hashable, float], float]:

@@ -62,13 +62,12 @@ def find_data_warnings(
     """
     of_rows = list(_about_rows(columns, rows))
     explained = {cell for _, cells in of_rows for cell in cells}
-    found = [
+    return (
         *(warning for warning, _ in of_rows),
         *_about_stray_levels(requested, explained),
         *_about_levels(requested),
         *_about_names(requested),
-    ]
-    return tuple(found)
+    )
 
 
 def _about_rows(

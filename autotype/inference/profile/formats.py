@@ -90,13 +90,9 @@ def find_format(column: Column) -> Format | None:
     is_list = found is not None and found[0] == "list"
     if is_list and column.known_levels and column.labels.rule.reads_scales:
         return None  # levels of a scale share words, as "very" and "not"
-    if found is None and all(map(_is_number, texts[:_HEAD])):
+    if found is None and all(map(_NUMBER.fullmatch, texts[:_HEAD])):
         return _of_numbers(column, named)
     return found
-
-
-def _is_number(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None
 
 
 def _holds(test: Callable[[str], Any], texts: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,8 @@ import pandas as pd
 from autotype.inference.profile.type_model import load_type_model
 from autotype.types.column_names import unnamed_place
 from autotype.types.column_type import ColumnType
+
+T = TypeVar("T")
 
 # What choices have in common, as platforms write it.
 _WITH_CHOICE = (
@@ -204,30 +207,26 @@ def _holds_own(column: ColumnType) -> bool:
 def _by_number(names: Sequence[str]) -> Iterator[_Group]:
     """Yield neighbours whose names count up from one stem."""
     found = [_NUMBERED.fullmatch(name) for name in names]
-    start = 0
-    for k in range(1, len(found) + 1):
-        one, other = found[k - 1], found[k] if k < len(found) else None
-        is_next = one and other and one[1] == other[1] and int(other[2]) == int(one[2]) + 1
-        if not is_next:
-            if one is not None and k - start >= _FEWEST_NUMBERED:
-                stem = one[1].rstrip("_-. ") or one[1]
-                yield stem, list(range(start, k)), _FEWEST_NUMBERED
-            start = k
+
+    def continues(one: re.Match[str] | None, other: re.Match[str] | None) -> bool:
+        return (
+            one is not None
+            and other is not None
+            and one[1] == other[1]
+            and int(one[2]) + 1 == int(other[2])
+        )
+
+    for members in _runs(found, continues):
+        stem = found[members[0]][1]  # type: ignore[index]
+        yield stem.rstrip("_-. ") or stem, members, _FEWEST_NUMBERED
 
 
-def _runs(
-    columns: Sequence[ColumnType], continues: Callable[[ColumnType, ColumnType], bool]
-) -> Iterator[list[int]]:
+def _runs(items: Sequence[T], continues: Callable[[T, T], bool]) -> Iterator[list[int]]:
     """Yield the runs of two neighbours and more of which each continues the one before."""
-    run = [0]
-    for k, (column, other) in enumerate(pairwise(columns), start=1):
-        if not continues(column, other):
-            if len(run) > 1:
-                yield run
-            run = []
-        run.append(k)
-    if len(run) > 1:
-        yield run
+    starts = [k for k in range(len(items)) if k == 0 or not continues(items[k - 1], items[k])]
+    for start, end in pairwise([*starts, len(items)]):
+        if end - start > 1:
+            yield list(range(start, end))
 
 
 def find_list(cells: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:

@@ -39,7 +39,7 @@ from autotype.lexicon.languages import languages_of
 from autotype.lexicon.missing import missing_marks, missing_phrases, missing_signs
 from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import plain_words, read_label
-from autotype.types.codebook import spelling_key, value_key
+from autotype.types.codebook import CodebookEntry, spelling_key, value_key
 from autotype.types.column_type import WITH_ODDS, ColumnType
 from autotype.wording import format_some, join_first
 
@@ -108,7 +108,7 @@ def find_stray_levels(
     """
     is_open = column.decision is None or column.decision.order is None
     if column.entry is not None and is_open and column.hashable:
-        column.markers = _off_scale_of_codebook(column)
+        column.markers = _off_scale_of_codebook(column, column.entry)
         if column.texts or column.markers:
             return
     levels = column.known_levels or column.odd
@@ -118,8 +118,7 @@ def find_stray_levels(
     of_header = {text for position, text in cells if position == column.position}
     missing = find_missing_markers(column) if label_text else {}
     if column.declared:
-        stated = {v: n for v, n in levels.items() if spelling_key(v) in column.declared}
-        missing |= stated
+        missing |= {v: n for v, n in levels.items() if spelling_key(v) in column.declared}
     if column.n_distinct == 1:
         return
     if column.n_distinct - len(missing) < 2:  # "yes" beside "unknown" are two levels
@@ -142,22 +141,20 @@ def find_stray_levels(
     column.markers, column.lone = missing, tuple(sorted(lone))
 
 
-def _off_scale_of_codebook(column: Column) -> dict[Any, int]:
+def _off_scale_of_codebook(column: Column, entry: CodebookEntry) -> dict[Any, int]:
     """Return the levels that have no place on the scale, by their labels and codes.
 
     Of a column with too many levels to be listed, those that the codebook declares missing, with
     their counts in the sample.
     """
-    entry, levels = column.entry, column.known_levels
-    assert entry is not None
+    levels, is_missing = column.known_levels, entry.is_missing
     if levels:
-        labels, key = entry.values, value_key
-        found = off_scale_codes(list(levels), labels, key=key, is_missing=entry.is_missing)
+        found = off_scale_codes(list(levels), entry.values, key=value_key, is_missing=is_missing)
         return {level: levels[level] for level in found}
     if not (entry.missing or entry.missing_ranges):
         return {}
     held = column.values.value_counts()
-    return {level: int(n) for level, n in held.items() if entry.is_missing(level)}
+    return {level: int(n) for level, n in held.items() if is_missing(level)}
 
 
 def _without_read(
@@ -362,7 +359,8 @@ def _missing_texts(column: Column, levels: Mapping[Any, int]) -> dict[Any, int]:
         phrases = list(dict.fromkeys((*phrases, *_no_answers(texts))))
     rest = [level for level in levels if level not in marks and level not in phrases]
     others = [level for level in rest if isinstance(level, str)]
-    signs = [text for text in others if _is_no_number(text)]
+    # No numbers, whatever they mean.
+    signs = [t for t in others if t in _NO_NUMBERS or not any(map(str.isalnum, t))]
     if any(text in _CODES for text in marks) and _are_codes(column):
         marks = [text for text in marks if text not in _CODES]
     if not is_listed:
@@ -410,11 +408,6 @@ def _are_codes(column: Column) -> bool:
     texts = [v for v in values if isinstance(v, str) and v not in _CODES]
     n_codes = sum(len(text) == 2 and text.isalnum() and text.isupper() for text in texts)
     return n_codes >= _MOST * max(len(texts), 1)
-
-
-def _is_no_number(text: str) -> bool:
-    """Check for a string that is no number, whatever it means: of signs alone, or a mark."""
-    return text in _NO_NUMBERS or not any(c.isalnum() for c in text)
 
 
 def _opposes(phrase: str, levels: Sequence[Any]) -> bool:

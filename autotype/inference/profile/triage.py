@@ -14,13 +14,7 @@ from autotype.inference.column import Column
 from autotype.inference.labels.column_name import names_a_count
 from autotype.inference.profile.format_types import type_of_format
 from autotype.inference.profile.value_features import names_an_identifier
-from autotype.lexicon.dates import (
-    DATE_TEXT,
-    EIGHT_DIGITS,
-    TIME_TEXT,
-    are_packed_dates,
-    are_years,
-)
+from autotype.lexicon.dates import DATE_TEXT, EIGHT_DIGITS, TIME_TEXT, are_packed_dates, are_years
 from autotype.lexicon.numbers import read_amounts
 from autotype.types.column_type import SemanticType
 
@@ -172,7 +166,8 @@ def _type_of_texts(column: Column, max_levels: int) -> _Verdict:
         return "datetime", "Its strings are dates of eight digits."
     unique_share = column.n_distinct / column.n_present
     # Digits first: reading the labels of every column of strings would cost more.
-    if column.known_levels and _hold_digits(distinct) and column.labels.rule.name == "calendar":
+    hold_digits = all(any(map(str.isdigit, text)) for text in distinct)  # unlike names of months
+    if column.known_levels and hold_digits and column.labels.rule.name == "calendar":
         column.time_order = column.labels.order
         kind = "hours of the day" if column.labels.cyclic else column.labels.detail
         return "datetime", f"Its levels are {kind}."
@@ -196,11 +191,6 @@ def _type_of_texts(column: Column, max_levels: int) -> _Verdict:
     found = column.n_distinct_text
     reason = f"It has {found} levels, too many to read their labels; known= sets its type."
     return "undetermined", reason
-
-
-def _hold_digits(texts: Sequence[str]) -> bool:
-    """Check whether all strings hold a digit: dates and hours do, names of months do not."""
-    return all(any(c.isdigit() for c in text) for text in texts)
 
 
 def _all_match(texts: Sequence[str], pattern: re.Pattern) -> bool:

@@ -64,26 +64,23 @@ def value_features(column: Column, *, texts: bool = True) -> dict[str, float]:
     """
     levels, counts = _levels(column)
     features = _of_counts(column, counts)
-    plain = _plain_numbers(levels)
-    if plain is None and not texts:
-        return features
-    if plain is None:
-        strings = [str(level) for level in levels]
-        numbers = np.array([_as_number(text) for text in _some(strings)], dtype=float)
-        is_number = np.isfinite(numbers)
-        features |= _of_texts(_some(strings))
-        features["numbers"] = float(is_number.mean()) if len(numbers) else 0.0
-        if features["numbers"] < 0.5:
-            return features
-        numbers = np.array([_as_number(text) for text in strings[:_MOST_NUMBERS]])
-        plain, counts = numbers, counts[:_MOST_NUMBERS]
-    else:
-        features |= _of_texts(
-            [_written(v) for v in _some(np.sort(plain[np.isfinite(plain)]).tolist())]
-        )
+    numbers = _plain_numbers(levels)
+    if numbers is not None:
+        some = _some(np.sort(numbers[np.isfinite(numbers)]).tolist())
+        features |= _of_texts(list(map(_written, some)))
         features["numbers"] = 1.0
-    finite = np.isfinite(plain)
-    return features | _of_numbers(plain[finite], counts[finite])
+    elif texts:
+        strings = list(map(str, levels))
+        some = _some(strings)
+        are_numbers = np.isfinite(np.array(list(map(_as_number, some)), dtype=float))
+        features |= _of_texts(some)
+        features["numbers"] = float(are_numbers.mean()) if some else 0.0
+        if features["numbers"] >= 0.5:
+            numbers = np.array(list(map(_as_number, strings[:_MOST_NUMBERS])), dtype=float)
+    if numbers is None:
+        return features
+    is_finite = np.isfinite(numbers)
+    return features | _of_numbers(numbers[is_finite], counts[: len(numbers)][is_finite])
 
 
 def _levels(column: Column) -> tuple[list, np.ndarray]:

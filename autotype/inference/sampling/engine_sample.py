@@ -125,7 +125,9 @@ def _set_levels(
     """Set the number of distinct values of a sampled column, and its levels where they are few."""
     column.n_distinct, column.is_exact = summary.n_distinct, summary.is_exact
     if levels is None:
-        if _may_be_unique(summary, column.n_present) and column.values.dropna().is_unique:
+        is_estimate = summary.hashable and not summary.is_exact
+        may_be_unique = is_estimate and summary.n_distinct >= _UNIQUE_SHARE * column.n_present
+        if may_be_unique and column.values.dropna().is_unique:
             column.n_distinct = column.n_present
         return
     column.n_distinct, column.is_exact = len(levels), True
@@ -163,9 +165,3 @@ def _set_odd(
 def _index(levels: Iterable[Any]) -> pd.Index:
     """Return levels as an index of numbers, or of objects."""
     return pd.Index(pd.Series(list(levels), dtype=object).infer_objects(), tupleize_cols=False)
-
-
-def _may_be_unique(summary: ColumnSummary, n_present: int) -> bool:
-    """Check whether an estimate is near to one value per row."""
-    inexact = summary.hashable and not summary.is_exact
-    return inexact and summary.n_distinct >= _UNIQUE_SHARE * n_present

@@ -152,8 +152,8 @@ def pooled_column(members: Sequence[Column]) -> Column:
     # A column may be read by an equivalent one.
     if labels is not None and readings and all(r.rule != labels.rule for r in readings):
         own = max(members, key=lambda c: len(c.scale))
-        names = {v: name for name, vs in scale.spellings[own.position].items() for v in vs}
-        labels = own.used_labels.translated({**dict.fromkeys(own.known_levels), **names})
+        names = {**dict.fromkeys(own.known_levels), **scale.names_of(own)}
+        labels = own.used_labels.translated(names)
     rejected = _rejected(scale, members)
     off_scale = () if labels is None else labels.off_scale
     on_scale = without(tuple(scale.levels), (*off_scale, *rejected))
@@ -228,8 +228,7 @@ _Part = tuple[DataEvidence, np.ndarray]
 
 
 def _places(column: Column, scale: SharedScale, levels: tuple) -> np.ndarray:
-    names = {v: name for name, vs in scale.spellings[column.position].items() for v in vs}
-    place = places_of(levels)
+    names, place = scale.names_of(column), places_of(levels)
     return np.array([place.get(names[v], -1) for v in column.scale])
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
-from autotype.inference.column import Column, SharedScale
+from autotype.inference.column import Column, SharedScale, places_of
 from autotype.inference.scales.shared_readings import spelled
 from autotype.types.column_type import WITH_ODDS, ColumnType
 from autotype.wording import format_count, format_some
@@ -188,7 +188,6 @@ def reversed_items(scale: SharedScale) -> frozenset[int]:
 def _ranks(column: Column, scale: SharedScale) -> np.ndarray:
     """Return the ranks of the sampled values along the order; NaN where there is none."""
     assert scale.verdict is not None
-    own = scale.spellings[column.position]
-    rank = {v: r for r, name in enumerate(scale.verdict.order or ()) for v in own.get(name, ())}
+    names, rank = scale.names_of(column), places_of(scale.verdict.order or ())
     codes, held = column.coded
-    return np.array([*(rank.get(level, np.nan) for level in held), np.nan])[codes]
+    return np.array([*(rank.get(names.get(level), np.nan) for level in held), np.nan])[codes]

@@ -20,6 +20,13 @@ import pandas as pd
 
 # Keys are uniform in 0 .. KEY_RANGE - 1; products of two of them fit 64 bits.
 KEY_RANGE = 1 << 31
+# Level -> the sum of the weights of its rows, and that of their squares.
+Sums = dict[Any, tuple[float, float]]
+# Position of a column -> level -> a higher threshold for the rows that hold this level.
+Rare = Mapping[int, Mapping[Any, int]]
+Held = Mapping[int, int]  # the same for the rows with any value there
+# The columns of the rows that are drawn, and the numbers of these rows.
+Drawn = tuple[list[pd.Series], np.ndarray]
 _MULTIPLIERS = (1_664_525, 747_796_405)  # odd, so that all bits of a number are kept
 
 
@@ -76,9 +83,7 @@ class Engine(Protocol):
     def repeated(self, column: int, most: int) -> dict[Any, int]:
         """Count the values of a column that occur more than once, at most `most` of them."""
 
-    def weigh_levels(
-        self, columns: Sequence[int], weights: int
-    ) -> list[dict[Any, tuple[float, float]]]:
+    def weigh_levels(self, columns: Sequence[int], weights: int) -> list[Sums]:
         """Sum the weights of each level of some columns, and their squares.
 
         Parameters
@@ -89,14 +94,7 @@ class Engine(Protocol):
             Position of the column of weights; rows without one count nothing.
         """
 
-    def draw_rows(
-        self,
-        threshold: int,
-        *,
-        rare: Mapping[int, Mapping[Any, int]],
-        held: Mapping[int, int],
-        seed: int,
-    ) -> tuple[list[pd.Series], np.ndarray]:
+    def draw_rows(self, threshold: int, *, rare: Rare, held: Held, seed: int) -> Drawn:
         """Return the rows with a key below a threshold, in one pass.
 
         Parameters

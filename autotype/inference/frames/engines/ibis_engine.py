@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import ibis
+import ibis.expr.operations as ops
+
 from autotype.inference.frames.engines.engine import row_key
 from autotype.inference.frames.engines.query_engine import ROW, QueryEngine, counts_by_group
 
@@ -48,8 +51,6 @@ class IbisEngine(QueryEngine):
         The query is a union: a column for the values of each counted column, filled in the rows of
         that column only, so that the database's types are kept.
         """
-        import ibis
-
         if not columns:
             return []
         parts = []
@@ -74,8 +75,6 @@ class IbisEngine(QueryEngine):
         return groups.filter(groups.n > 1)
 
     def _only(self, wanted: Mapping[int, list[Any]]) -> IbisEngine:
-        import ibis
-
         nulls = {j: ibis.null(self._schema[self.names[j]]) for j in wanted}
         return IbisEngine(
             self._table.select(
@@ -87,8 +86,6 @@ class IbisEngine(QueryEngine):
         )
 
     def _keyed(self, seed: int) -> tuple[ir.Table, ir.IntegerColumn]:
-        import ibis
-
         table = self._table.mutate(**{ROW: ibis.row_number().cast("int64")})
         # The remainder of some databases is that of floats.
         return table, row_key(table[ROW], seed, remainder=lambda x, power: x & (power - 1))
@@ -99,9 +96,6 @@ class IbisEngine(QueryEngine):
 
     def _value(self, position: int) -> Any:
         """Return a column in which NaN is missing."""
-        import ibis
-        import ibis.expr.operations as ops
-
         name = self.names[position]
         column = self._table[name]
         if self._schema[name].is_floating() and self._table.get_backend().has_operation(ops.IsNan):

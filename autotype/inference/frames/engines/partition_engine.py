@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.engines.engine import ColumnSummary, row_key
+from autotype.inference.frames.engines.engine import ColumnSummary, Drawn, Held, Rare, Sums, row_key
 from autotype.inference.frames.weights import weigh
 from autotype.types.arrow_array import series_from_arrow
 
@@ -101,16 +101,14 @@ class PartitionEngine:
                 total.update(counts)
         return [dict(total) for total in totals]
 
-    def weigh_levels(
-        self, columns: Sequence[int], weights: int
-    ) -> list[dict[Any, tuple[float, float]]]:
+    def weigh_levels(self, columns: Sequence[int], weights: int) -> list[Sums]:
         """Sum the weights of each level of some columns, and their squares, in one pass."""
 
-        def weighed(part: pd.DataFrame, _: int) -> list[dict[Any, tuple[float, float]]]:
+        def weighed(part: pd.DataFrame, _: int) -> list[Sums]:
             weight = part.iloc[:, weights].to_numpy(dtype=np.float64, na_value=np.nan)
             return [weigh(part.iloc[:, j], weight) for j in columns]
 
-        totals: list[dict[Any, tuple[float, float]]] = [{} for _ in columns]
+        totals: list[Sums] = [{} for _ in columns]
         for part in self._for_each(weighed):
             for total, sums in zip(totals, part, strict=True):
                 for level, (w, w2) in sums.items():
@@ -148,14 +146,7 @@ class PartitionEngine:
             totals.update(counted)
         return dict([(value, n) for value, n in totals.items() if n > 1][:most])
 
-    def draw_rows(
-        self,
-        threshold: int,
-        *,
-        rare: Mapping[int, Mapping[Any, int]],
-        held: Mapping[int, int],
-        seed: int,
-    ) -> tuple[list[pd.Series], np.ndarray]:
+    def draw_rows(self, threshold: int, *, rare: Rare, held: Held, seed: int) -> Drawn:
         """Return the rows with a key below a threshold, in one pass."""
         starts = self._row_numbers()
 

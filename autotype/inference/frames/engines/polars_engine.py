@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import polars as pl
 
 from autotype.inference.frames.columns import with_enum_order
 from autotype.inference.frames.engines.engine import row_key
 from autotype.inference.frames.engines.query_engine import ROW, QueryEngine, level_counts
 
 if TYPE_CHECKING:
-    import polars as pl
     import pyarrow as pa
 
 
@@ -28,8 +28,6 @@ class PolarsEngine(QueryEngine):
     _distinct = "approx_n_unique"
 
     def __init__(self, frame: pl.LazyFrame) -> None:
-        import polars as pl
-
         schema = frame.collect_schema()
         self._dtypes = schema.dtypes()
         countable = [j for j, dtype in enumerate(self._dtypes) if _is_countable(dtype)]
@@ -49,8 +47,6 @@ class PolarsEngine(QueryEngine):
         return self._arrow(self._table.select(named))
 
     def _measure(self, function: str, position: int) -> pl.Expr:
-        import polars as pl
-
         value = self._value(position)
         if function == self._distinct:  # missing values count as one more
             estimate = _physical(value, self._dtypes[position]).approx_n_unique().cast(pl.Int64)
@@ -59,14 +55,10 @@ class PolarsEngine(QueryEngine):
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
-        import polars as pl
-
         answers = pl.collect_all([self._groups(j) for j in columns], engine="streaming")
         return [level_counts(some["level"].to_arrow(), some["n"].to_arrow()) for some in answers]
 
     def _groups(self, position: int, weights: int | None = None) -> pl.LazyFrame:
-        import polars as pl
-
         groups = self._table.group_by(self._value(position).alias("level"))
         if weights is None:
             return groups.len("n")
@@ -74,13 +66,9 @@ class PolarsEngine(QueryEngine):
         return groups.agg(pl.len().alias("n"), w=weight.sum(), w2=(weight * weight).sum())
 
     def _repeated(self, groups: pl.LazyFrame) -> pl.LazyFrame:
-        import polars as pl
-
         return groups.filter(pl.col("n") > 1)
 
     def _only(self, wanted: Mapping[int, list[Any]]) -> PolarsEngine:
-        import polars as pl
-
         return PolarsEngine(
             self._table.select(
                 pl.when(self._holds(j, values)).then(self._value(j)).alias(f"c{j}")
@@ -89,42 +77,30 @@ class PolarsEngine(QueryEngine):
         )
 
     def _keyed(self, seed: int) -> tuple[pl.LazyFrame, pl.Expr]:
-        import polars as pl
-
         return self._table.with_row_index(ROW), row_key(pl.col(ROW).cast(pl.Int64), seed)
 
     def _holds(self, position: int, levels: list[Any] | None) -> pl.Expr:
-        import polars as pl
-
         value = self._value(position)
         if levels is None:
             return value.is_not_null()
         return value.is_in(pl.Series(levels, dtype=self._dtypes[position]).implode())
 
     def _to_pandas(self, position: int, values: pa.ChunkedArray) -> pd.Series:
-        import polars as pl
-
         is_enum = self._dtypes[position] == pl.Enum
         return with_enum_order(super()._to_pandas(position, values), is_enum=is_enum)
 
     def _value(self, position: int) -> pl.Expr:
         """Return a column in which NaN is missing."""
-        import polars as pl
-
         column = pl.col(self.names[position])
         return column.fill_nan(None) if self._dtypes[position].is_float() else column
 
 
 def _is_countable(dtype: pl.DataType) -> bool:
-    import polars as pl
-
     return not (dtype.is_nested() or dtype in (pl.Object, pl.Null, pl.Unknown))
 
 
 def _physical(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     """Return a column of a type whose distinct values polars estimates."""
-    import polars as pl
-
     if dtype == pl.Boolean:
         return column.cast(pl.UInt8)
     if dtype.is_decimal():

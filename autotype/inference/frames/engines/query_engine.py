@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.engines.engine import ColumnSummary, Engine
+from autotype.inference.frames.engines.engine import ColumnSummary, Drawn, Engine, Held, Rare, Sums
 from autotype.types.arrow_array import series_from_arrow
 
 if TYPE_CHECKING:
@@ -134,9 +134,7 @@ class QueryEngine(Engine):
         counts = level_counts(groups.column("level"), groups.column("n"))
         return dict(islice(counts.items(), most))
 
-    def weigh_levels(
-        self, columns: Sequence[int], weights: int
-    ) -> list[dict[Any, tuple[float, float]]]:
+    def weigh_levels(self, columns: Sequence[int], weights: int) -> list[Sums]:
         """Sum the weights of each level of some columns, and their squares; one query each."""
         sums = []
         for j in columns:
@@ -149,14 +147,7 @@ class QueryEngine(Engine):
             )
         return sums
 
-    def draw_rows(
-        self,
-        threshold: int,
-        *,
-        rare: Mapping[int, Mapping[Any, int]],
-        held: Mapping[int, int],
-        seed: int,
-    ) -> tuple[list[pd.Series], np.ndarray]:
+    def draw_rows(self, threshold: int, *, rare: Rare, held: Held, seed: int) -> Drawn:
         """Return the rows with a key below a threshold, in one pass."""
         numbered, key = self._keyed(seed)
         drawn = key < threshold
@@ -173,9 +164,7 @@ class QueryEngine(Engine):
         return values, rows.column(ROW).to_numpy().astype(np.int64)
 
 
-def _higher_thresholds(
-    rare: Mapping[int, Mapping[Any, int]],
-) -> Iterator[tuple[int, list[Any], int]]:
+def _higher_thresholds(rare: Rare) -> Iterator[tuple[int, list[Any], int]]:
     """Yield position, levels and threshold: rare levels of one threshold are compared at once."""
     for position, threshold_of in rare.items():
         for threshold in sorted(set(threshold_of.values())):
