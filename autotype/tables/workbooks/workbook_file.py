@@ -29,7 +29,6 @@ from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.workbooks.sheet_scan import Range, SheetScan, cell_name
 from autotype.tables.workbooks.workbook import Workbook, open_workbook
-from autotype.types.codebook import Codebook, CodebookEntry
 from autotype.types.data_warning import DataWarning, FileWarning
 from autotype.types.reading import Reading
 from autotype.wording import format_count, format_some, join_first
@@ -97,26 +96,16 @@ def read_workbook(content: Content, limits: Limits, options: ReadOptions) -> Tab
     unstored = [place for place in cells.unstored if place[0] <= last]
     if unstored:
         doubts += (_doubt_of_unstored(unstored, name),)
-    labels, units = layout.labels, layout.units
-    codebook = Codebook(
-        {
-            name: CodebookEntry(label=labels.get(j, ""), unit=units.get(j, ""))
-            for j, name in zip(layout.columns, frame.columns, strict=True)
-            if labels.get(j) or units.get(j)
-        }
-    )
     reading = Reading(
         "excel",
-        header=layout.header,
-        title=layout.titles,
-        footer=layout.footer,
-        skipped=layout.skipped,
         sheet=name,
         sheets=book.sheets,
         dropped=tuple(dropped),
         doubts=(*layout.doubts, *doubts),
+        **layout.lines(),
     )
-    return Table(frame, codebook, reading)
+    names = dict(zip(layout.columns, frame.columns, strict=True))
+    return Table(frame, layout.codebook(names), reading)
 
 
 def _chosen_sheet(
