@@ -68,7 +68,9 @@ def scan_csv(text: CsvText, path: str, *, library: str, missing: Sequence[str] =
     keys = [f"c{j}" for j in range(len(names))]
     strings = _strings(text, keys, library=library, missing=missing)
     try:
-        cells = _ScannedCells(strings, _head_of(strings, keys))
+        rows = strings.head(_HEAD_ROWS).collect("pyarrow")
+        head = DistinctCells({key: rows[key].drop_nulls().unique().to_list() for key in keys})
+        cells = _ScannedCells(strings, head)
         kinds = kinds_of(cells, keys, text.reading.decimal or ".")
     except engine_errors() as problem:
         raise OtherReaderError(f"{library} cannot read it ({first_line(problem)})") from problem
@@ -160,12 +162,6 @@ class _ScannedCells:
 
         cells = self.strings.select(key).filter(nw.col(key).str.contains(whole(form)))
         return cells.unique().collect("pyarrow")[key].to_list()
-
-
-def _head_of(strings: nw.LazyFrame[Any], keys: Sequence[str]) -> DistinctCells:
-    """Return the distinct cells of the first rows."""
-    rows = strings.head(_HEAD_ROWS).collect("pyarrow")
-    return DistinctCells({key: rows[key].drop_nulls().unique().to_list() for key in keys})
 
 
 def _converted(key: str, kind: Kind, library: str) -> nw.Expr:
