@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from autotype.schema.levels import membership
 from autotype.types.codec.json_values import decode_hashable
 from autotype.types.levels import LevelSet
+from autotype.types.nan_equality import has_hash
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema
@@ -89,13 +90,4 @@ def category_dtype(levels: Iterable[Any], *, ordered: bool) -> Any:
         dtype = LevelDtype(list(levels), ordered=ordered)
     except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates
         return None
-    return dtype if has_hash(dtype.type) else None
-
-
-def has_hash(dtype: Any) -> bool:
-    """Check for a dtype's hash, which pandera takes; lone surrogates among categories have none."""
-    try:
-        hash(dtype)
-    except (TypeError, ValueError, NotImplementedError):
-        return False
-    return True
+    return dtype if has_hash(dtype.type) else None  # which pandera takes

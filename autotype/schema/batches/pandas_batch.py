@@ -11,10 +11,11 @@ import pandas as pd
 
 from autotype.schema.levels import membership
 from autotype.schema.notes import notes_of
-from autotype.schema.rule_levels import has_hash, levels_of
+from autotype.schema.rule_levels import levels_of
 from autotype.types.arrow_array import NULLABLE, with_plain_missing
 from autotype.types.column_names import plain_names
 from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels
+from autotype.types.nan_equality import has_hash
 
 if TYPE_CHECKING:
     from pandera.pandas import Column, DataFrameSchema

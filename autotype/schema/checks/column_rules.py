@@ -24,8 +24,9 @@ from autotype.schema.checks.check import (
 )
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.tool_values import TIMES, kind_of_dtype, kind_of_levels
-from autotype.schema.rule_levels import category_dtype, has_hash, levels_of
+from autotype.schema.rule_levels import category_dtype, levels_of
 from autotype.types.column_type import ColumnType
+from autotype.types.nan_equality import has_hash
 
 
 class ColumnRule(SchemaCheck):

@@ -254,9 +254,11 @@ def parse_tables(path: Path, text: str | None = None) -> Any:
     """
     try:
         text = path.read_text(encoding="utf-8-sig") if text is None else text
-        return tomllib.loads(text) if path.suffix.lower() == _TOML else _read_json(text)
+        return tomllib.loads(text) if path.suffix.lower() == _TOML else read_json(text)
     except RecursionError as problem:
         raise UnreadableTypesError(f"{path}: is nested too deeply") from problem
+    except UnreadableTypesError as problem:
+        raise UnreadableTypesError(f"{path}: is {problem}; TOML needs the name .toml") from problem
     except ValueError as problem:  # not UTF-8, not JSON, not TOML
         raise UnreadableTypesError(f"{path}: {problem}") from problem
 
@@ -270,13 +272,6 @@ def _as_statements(plain: Any, path: Path) -> dict[str, Statement]:
             "infer --write-known write one"
         )
     return {name: _read_statement(name, part, path) for name, part in plain.items()}
-
-
-def _read_json(text: str) -> Any:
-    try:
-        return read_json(text)
-    except UnreadableTypesError as problem:
-        raise ValueError(f"is {problem}; TOML needs the name .toml") from problem
 
 
 def _read_statement(name: str, plain: Any, path: Path) -> Statement:
