@@ -171,12 +171,18 @@ def _list_checks(column: dict[str, Any]) -> None:
     if not set(short) & set(MAIN_ARGUMENT) and not column.get("checks"):
         return
     for name in sorted(short, key=_place):
-        value = column.pop(name)
-        check = value if isinstance(value, dict) else {MAIN_ARGUMENT.get(name, "value"): value}
-        options = {"check_name": name, **check.pop("options", {})}
-        options |= {key: check.pop(key) for key in OPTIONS if key in check}
-        check = {key: item for key, item in check.items() if item is not None}
-        column.setdefault("checks", []).append({**check, "options": options})
+        stated, options = _parts(name, column.pop(name))
+        given = {key: item for key, item in stated.items() if item is not None}
+        listed = {**given, "options": {"check_name": name, **options}}
+        column.setdefault("checks", []).append(listed)
+
+
+def _parts(name: str, value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the arguments and the options of a check in pandera's short form."""
+    stated = value if isinstance(value, Mapping) else {MAIN_ARGUMENT.get(name, "value"): value}
+    options = {key: stated[key] for key in stated if key in OPTIONS}
+    arguments = {key: stated[key] for key in stated if key not in (*OPTIONS, "options")}
+    return arguments, options | dict(stated.get("options") or {})
 
 
 def _place(name: str) -> int:
@@ -236,7 +242,9 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of pandera and pandas, on dtypes of other libraries
-            _restore_names(plain)
+            columns = plain.get("columns")
+            for column in columns if isinstance(columns, list) else ():
+                column["name"] = _as_tuple(column["name"])
             for column in _plain_columns(plain):  # files of earlier versions, and of pandera
                 _set_neutral_dtype(column)
             schema = restore_levels(deserialize_schema(copy.deepcopy(plain)))
@@ -265,14 +273,8 @@ def _column_at_fault(plain: dict[str, Any]) -> str:
     return ""
 
 
-def _restore_names(plain: dict[str, Any]) -> None:
-    """Convert names of columns that are lists to tuples, with the lists in them."""
-    columns = plain.get("columns")
-    for column in columns if isinstance(columns, list) else ():
-        column["name"] = _as_tuple(column["name"])
-
-
 def _as_tuple(name: Any) -> Any:
+    """Return a name that is a list as a tuple, with the lists in it."""
     return tuple(map(_as_tuple, name)) if isinstance(name, list) else name
 
 
@@ -341,11 +343,7 @@ def _checks(column: Mapping[str, Any], path: str) -> Iterator[tuple[Any, Any, An
         arguments = {key: item for key, item in stated.items() if key != "options"}
         yield stated["options"]["check_name"], arguments, stated["options"], place
     for name, value in short.items():
-        stated = value if isinstance(value, Mapping) else {MAIN_ARGUMENT.get(name, "value"): value}
-        inner = stated.get("options") or {}
-        options = {key: stated[key] for key in stated if key in OPTIONS} | dict(inner)
-        arguments = {k: v for k, v in stated.items() if k not in (*OPTIONS, "options")}
-        yield name, arguments, options, f"{path}.{name}"
+        yield name, *_parts(name, value), f"{path}.{name}"
 
 
 def _is_check(name: Any) -> bool:
