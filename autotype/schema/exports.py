@@ -133,14 +133,10 @@ def to_sql(types: ColumnTypes, table: str, *, dialect: Dialect) -> str:
                 )
         sql_type = _SQL_TYPES[kind or "text"]
         type_name = f"{table}_{name}"
-        is_scale = levels is not None and levels.ordered and kind == "text"
-        if (
-            levels is not None
-            and is_scale
-            and _can_enumerate([type_name, *levels.categories], dialect)
-        ):
+        scale = levels.categories if levels and levels.ordered and kind == "text" else ()
+        if scale and _can_enumerate([type_name, *scale], dialect):
             sql_type = sql_name(type_name)
-            enums.append(f"CREATE TYPE {sql_type} AS ENUM ({sql_levels(levels.categories)});")
+            enums.append(f"CREATE TYPE {sql_type} AS ENUM ({sql_levels(scale)});")
             stated = _without_levels(stated)
         quoted = sql_name(name)
         columns.append("  " + " ".join([quoted, sql_type, *_said(stated, "as_sql", quoted)]))
@@ -158,13 +154,8 @@ def _check_names(names: Sequence[str], dialect: Dialect) -> None:
         else:
             kept = name.translate(_LOWER)
         if not kept or kept in seen or kept in _TAKEN[dialect]:
-            same = (
-                f"is that of {seen[kept]!r}"
-                if kept in seen
-                else "means another thing"
-                if kept
-                else "is empty"
-            )
+            same = "means another thing" if kept else "is empty"
+            same = f"is that of {seen[kept]!r}" if kept in seen else same
             raise UnwritableTypesError(f"column {name!r}: its name {same} to {dialect}; rename it")
         seen[kept] = name
 

@@ -194,18 +194,13 @@ def _needs_levels(rule: Column, drawn: pd.Series) -> bool:
     if levels_of(rule) is not None or "levels" in _needs(rule):
         return True
     target = getattr(rule.dtype, "type", None)
+    types, source = pd.api.types, drawn.dtype
     if target is None or fits(drawn, rule.dtype):
-        return not _has_extremes(drawn.dtype) and bool(_needs(rule))
-    types = pd.api.types
-    source = drawn.dtype
+        has_extremes = types.is_numeric_dtype(source) or types.is_datetime64_any_dtype(source)
+        return not has_extremes and bool(_needs(rule))
     if types.is_numeric_dtype(source) and types.is_numeric_dtype(target):
         return types.is_float_dtype(source) and types.is_integer_dtype(target)
     return types.is_string_dtype(source) and types.is_datetime64_any_dtype(target)
-
-
-def _has_extremes(dtype: Any) -> bool:
-    types = pd.api.types
-    return types.is_numeric_dtype(dtype) or types.is_datetime64_any_dtype(dtype)
 
 
 def _needs(rule: Column) -> set[Need]:

@@ -62,14 +62,10 @@ def _without_consequences(errors: Sequence[SchemaError]) -> list[SchemaError]:
 
 def column_of(error: SchemaError) -> Hashable:
     """Return the name of the column that an error is about."""
-    if _reason(error) in _OF_NAMES:
+    if getattr(error.reason_code, "name", "") in _OF_NAMES:
         return error.failure_cases
     name = getattr(error, "column_name", None)
     return error.schema.name if name is None else name
-
-
-def _reason(error: SchemaError) -> str:
-    return getattr(error.reason_code, "name", "")
 
 
 def _values(error: SchemaError, data: Any) -> pd.Series | None:
