@@ -65,6 +65,10 @@ class CodebookEntry:
     measure: str = ""
     group: str = ""
 
+    def over(self, other: CodebookEntry) -> CodebookEntry:
+        """Return both entries as one; what this one states wins."""
+        return CodebookEntry(**{key: v or getattr(other, key) for key, v in vars(self).items()})
+
     def texts(self, levels: Iterable[Any]) -> dict[Any, str]:
         """Return level -> its label, of the levels that have one, in the order of the codes.
 
@@ -94,6 +98,11 @@ class CodebookEntry:
             return True
         number = key if isinstance(key, float) else math.nan
         return any(low <= number <= high for low, high in self.missing_ranges)
+
+
+def tags_of(values: Iterable[Any]) -> tuple[str, ...]:
+    """Return the tagged missing values of Stata and SAS among some, such as ".a"."""
+    return tuple(v for v in values if isinstance(v, str) and v.startswith("."))
 
 
 def measure_of(text: Any) -> str:
@@ -242,15 +251,10 @@ class Codebook:
 
     def over(self, other: Codebook) -> Codebook:
         """Return both codebooks as one; where both describe a column, this one's parts win."""
-        columns = dict(other.columns)
-        for name, entry in self.columns.items():
-            under = other.entry_of(name)
-            parts = vars(under) if under else {}
-            columns[name] = CodebookEntry(
-                **{k: v or parts.get(k, v) for k, v in vars(entry).items()}
-            )
+        none = CodebookEntry()
+        own = {k: entry.over(other.entry_of(k) or none) for k, entry in self.columns.items()}
         lists = {**other.lists, **self.lists}
-        return Codebook(columns, (*self.doubts, *other.doubts), lists)
+        return Codebook({**other.columns, **own}, (*self.doubts, *other.doubts), lists)
 
     @classmethod
     def from_attrs(cls, attrs: Mapping[Hashable, Any]) -> Codebook | None:

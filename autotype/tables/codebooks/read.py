@@ -8,8 +8,6 @@ import json
 import re
 import warnings
 
-import pandas as pd
-
 from autotype.errors import UnreadableTableError
 from autotype.tables.codebooks.dictionary import Rows, read_choices, read_dictionary, without_tags
 from autotype.tables.codebooks.json_codebook import read_json_codebook
@@ -20,6 +18,7 @@ from autotype.tables.codebooks.syntax import (
 )
 from autotype.tables.codebooks.xml_codebook import read_xml_codebook
 from autotype.tables.content import HEAD, LABELLED_FORMATS, format_of
+from autotype.tables.layout.grid import text_of
 from autotype.tables.table_file import ReadOptions, read_file
 from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
@@ -154,12 +153,6 @@ def _rows(path: str, sheet: str | None) -> tuple[Rows, tuple[str, ...]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = read_file(path, options)
-    cells = table.frame.astype(object).where(table.frame.notna(), "")
-    rows = [[_cell(cell) for cell in row] for row in cells.itertuples(index=False, name=None)]
+    cells = table.frame.astype(object).where(table.frame.notna(), None)
+    rows = [list(map(text_of, row)) for row in cells.itertuples(index=False, name=None)]
     return rows, table.reading.sheets
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return "" if value is pd.NA else str(value)
