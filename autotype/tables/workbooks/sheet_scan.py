@@ -47,6 +47,11 @@ class SheetScan:
     merged: list[Range] = field(default_factory=list)
     rows: list[list[Any]] = field(default_factory=list)
 
+    @property
+    def holds_cells(self) -> bool:
+        """Whether a cell of the loaded rows is filled."""
+        return any(value is not None for row in self.rows for value in row)
+
     def reach(self, row: int, column: int) -> None:
         """Extend the size to a cell."""
         self.n_rows, self.n_columns = max(self.n_rows, row), max(self.n_columns, column)
