@@ -23,7 +23,7 @@ from autotype.schema.checks.tool_values import (
     sql_levels,
     sql_name,
 )
-from autotype.schema.rule_levels import as_schema
+from autotype.schema.levels import as_schema
 from autotype.schema.yaml_text import write_yaml
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.levels import LevelSet

@@ -1,16 +1,23 @@
-"""Levels compared and formatted: 1 and True differ, and NaN is equal to NaN."""
+"""The levels that the columns of a schema state.
+
+Compared, 1 and True differ, and NaN is equal to NaN.
+"""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autotype.errors import UnwritableTypesError
-from autotype.types.codec.json_values import encode
+from autotype.types.codec.json_values import decode_hashable, encode
 from autotype.types.levels import LevelSet
-from autotype.types.nan_equality import nan_key
+from autotype.types.nan_equality import has_hash, nan_key
+
+if TYPE_CHECKING:
+    from pandera.pandas import Column, DataFrameSchema
 
 
 def membership(levels: Iterable[Any]) -> Callable[[Any], bool]:
@@ -53,3 +60,82 @@ def format_levels(levels: LevelSet, *, most: int = 12) -> str:
     off_scale = ", ".join(map(repr, levels.off_scale))
     aside = f" (off the scale: {off_scale})" if off_scale else ""
     return (" < " if levels.ordered else ", ").join(shown) + aside
+
+
+# Names of the checks that state levels, and the arguments that hold them.
+ORDINAL, CATEGORICAL = "is_ordinal", "is_categorical"
+_ON_SCALE = {ORDINAL: "order", CATEGORICAL: "levels"}
+
+
+def as_schema(schema: Any) -> DataFrameSchema:
+    """Return a schema as a DataFrameSchema; a DataFrameModel is converted."""
+    from pandera.pandas import DataFrameModel, DataFrameSchema
+
+    if isinstance(schema, DataFrameSchema):
+        return schema
+    if isinstance(schema, type) and issubclass(schema, DataFrameModel):
+        converted = schema.to_schema()
+        # pandera does not copy a model's metadata to the schema that it makes of it.
+        converted.metadata = converted.metadata or getattr(schema.Config, "metadata", None)
+        return converted
+    raise TypeError(
+        f"expected a pandera DataFrameSchema or DataFrameModel, got {type(schema).__qualname__}; "
+        "autotype.read_schema(path) reads one from a file, and a schema of pandera.polars and the "
+        "like has a method validate of its own"
+    )
+
+
+def levels_of(rule: Column) -> LevelSet | None:
+    """Return the levels that a column's rule states, or None if it states none.
+
+    They are those of the dtype, or of the check if pandera itself read the rule from YAML. Only
+    the check knows which of them are off the scale.
+    """
+    from pandera.dtypes import Category
+
+    stated = next(
+        (_decoded(check) for check in rule.checks if check.name in (ORDINAL, CATEGORICAL)), None
+    )
+    if not isinstance(rule.dtype, Category) or rule.dtype.categories is None:
+        return stated
+    off_scale = () if stated is None else stated.off_scale
+    is_off_scale = membership(off_scale)
+    on_scale = tuple(level for level in rule.dtype.categories if not is_off_scale(level))
+    return LevelSet(on_scale, off_scale, ordered=bool(rule.dtype.ordered))
+
+
+def _decoded(check: Any) -> LevelSet:
+    on_scale = check.statistics[_ON_SCALE[check.name]]
+    off_scale = check.statistics.get("off_scale") or ()
+    return LevelSet(
+        tuple(map(decode_hashable, on_scale)),
+        tuple(map(decode_hashable, off_scale)),
+        ordered=check.name == ORDINAL,
+    )
+
+
+def restore_levels(schema: DataFrameSchema) -> DataFrameSchema:
+    """Return a copy of a schema whose dtypes hold the levels of its checks.
+
+    In a schema that pandera itself read from YAML, only the checks hold levels.
+    """
+    from pandera.dtypes import Category
+
+    restored = copy.deepcopy(schema)
+    for rule in restored.columns.values():
+        stated = levels_of(rule)
+        if stated is not None and isinstance(rule.dtype, Category):
+            dtype = category_dtype(stated.categories, ordered=stated.ordered)
+            rule.dtype = rule.dtype if dtype is None else dtype
+    return restored
+
+
+def category_dtype(levels: Iterable[Any], *, ordered: bool) -> Any:
+    """Return pandera's dtype with these levels, or None if pandas cannot hold such categories."""
+    from autotype.schema.level_dtype import LevelDtype
+
+    try:
+        dtype = LevelDtype(list(levels), ordered=ordered)
+    except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates
+        return None
+    return dtype if has_hash(dtype.type) else None  # which pandera takes

@@ -15,8 +15,8 @@ import pandas as pd
 from autotype._version import __version__
 from autotype.schema.batches.pandas_batch import expand_rules
 from autotype.schema.checks.column_rules import COLUMN_RULES
-from autotype.schema.checks.is_date import StringCheck
 from autotype.schema.checks.table import check_of_error, find_check
+from autotype.schema.checks.text_checks import StringCheck
 from autotype.schema.read_types import columns_from_schema
 from autotype.schema.validate import validate
 from autotype.types.codec.json_values import as_unicode, simplify

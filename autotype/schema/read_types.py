@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from autotype.errors import UnreadableTypesError
 from autotype.schema.checks.tool_values import Kind, kind_of_dtype
+from autotype.schema.levels import as_schema, levels_of
 from autotype.schema.notes import notes_of
-from autotype.schema.rule_levels import as_schema, levels_of
 from autotype.types.column_type import ColumnType, SemanticType
 from autotype.types.levels import LevelSet
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.schema.checks.table import MAIN_ARGUMENT, register_checks
+from autotype.schema.levels import restore_levels
 from autotype.schema.notes import notes_of
-from autotype.schema.rule_levels import restore_levels
 from autotype.schema.yaml_text import read_yaml, write_yaml
 from autotype.types.atomic_file import write_text
 from autotype.types.codec.json_values import decode_hashable, is_within_depth

@@ -24,7 +24,7 @@ from autotype.schema.batches.pandas_batch import (
 from autotype.schema.checks.check import Need, RowCount
 from autotype.schema.checks.column_views import Witnesses
 from autotype.schema.checks.table import find_check, need_of
-from autotype.schema.rule_levels import levels_of
+from autotype.schema.levels import levels_of
 from autotype.types.arrow_array import NULLABLE
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import pandas as pd
 from autotype.errors import BatchError
 from autotype.schema.checks.check import WHOLE_BATCH, RowCount
 from autotype.schema.checks.table import check_of_error
-from autotype.schema.levels import format_levels
-from autotype.schema.rule_levels import levels_of
+from autotype.schema.levels import format_levels, levels_of
 
 if TYPE_CHECKING:
     from pandera.errors import SchemaError

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.schema.levels import membership
+from autotype.schema.levels import levels_of, membership
 from autotype.schema.notes import notes_of
-from autotype.schema.rule_levels import levels_of
 from autotype.types.arrow_array import NULLABLE, with_plain_missing
 from autotype.types.column_names import plain_names
 from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels

@@ -24,7 +24,7 @@ from autotype.schema.checks.check import (
 )
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.tool_values import TIMES, kind_of_dtype, kind_of_levels
-from autotype.schema.rule_levels import category_dtype, levels_of
+from autotype.schema.levels import category_dtype, levels_of
 from autotype.types.column_type import ColumnType
 from autotype.types.nan_equality import has_hash
 

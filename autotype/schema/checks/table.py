@@ -8,14 +8,11 @@ import pandas as pd
 
 from autotype.schema.checks.check import Need, SchemaCheck
 from autotype.schema.checks.column_rules import COLUMN_RULES
-from autotype.schema.checks.has_level_shares import HasLevelShares
-from autotype.schema.checks.is_amount import IsAmount
-from autotype.schema.checks.is_categorical import IsCategorical
-from autotype.schema.checks.is_date import IsDate
-from autotype.schema.checks.is_ordinal import IsOrdinal
 from autotype.schema.checks.isin import IsIn
+from autotype.schema.checks.level_checks import IsCategorical, IsOrdinal
 from autotype.schema.checks.limits import InRange, Limit, NotNegative
-from autotype.schema.checks.varies import Varies
+from autotype.schema.checks.share_checks import HasLevelShares, Varies
+from autotype.schema.checks.text_checks import IsAmount, IsDate
 
 # In the order in which a schema, its file and other tools list them.
 CHECKS: tuple[SchemaCheck, ...] = (
