@@ -149,13 +149,10 @@ def write_table(
     if kind == "parquet":
         frame, tagged = tags_as_strings(frame)
     _warn_of_lost_orders(frame, path, kind)
-    if kind == "excel":
-        content = excel_bytes(frame, path, escape=escape is not False)
-        with atomic_path(path) as part, open(part, "wb") as file:
-            file.write(content)
-        return
     with atomic_path(path) as part, open(part, "wb") as file:
-        if kind == "parquet":
+        if kind == "excel":
+            file.write(excel_bytes(frame, path, escape=escape is not False))
+        elif kind == "parquet":
             _write_parquet(frame, types, path, file, codebook or Codebook(), tagged)
         else:
             frame = strings_of_dates(frame)

@@ -193,8 +193,8 @@ def _of_features(features: list[Any], path: str) -> _Records:
     found = _Records(
         [p if isinstance(p := record.get("properties"), dict) else {} for record in records]
     )
-    beside = dict.fromkeys(k for record in records for k in record if k not in ("properties",))
-    beside.pop("type", None)
+    known = ("type", "properties")
+    beside = dict.fromkeys(k for record in records for k in record if k not in known)
     if beside:
         found.dropped.append(f"{format_some(list(beside))} of each feature of GeoJSON")
     return found

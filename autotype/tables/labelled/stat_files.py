@@ -20,7 +20,7 @@ import pandas as pd
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.engines import import_library
-from autotype.tables.labelled.stored_dates import date_kind, stored_dates
+from autotype.tables.labelled.stored_dates import WIDTH, date_kind, stored_dates
 from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.text.encoding import find_code_page
 from autotype.types.codebook import Codebook, CodebookEntry, value_key
@@ -43,7 +43,6 @@ _KINDS = {
 }
 _TAG = re.compile("[a-zA-Z_]")
 _UNTAGGED = (-(2**31), 2**31 - 27)  # system-missing as readstat and Stata store it
-_FORMAT_WIDTH = re.compile(r"\d*\.?\d*$")
 _EXACT = 2.0**53  # integers above are not exact as floats
 
 
@@ -177,7 +176,7 @@ def _labels_of_catalog(
 
     _, meta, _ = _in_an_encoding(read, path, encoding)
     lists = {name.casefold(): labels for name, labels in meta.value_labels.items()}
-    names = {name: _FORMAT_WIDTH.sub("", held or "").casefold() for name, held in formats.items()}
+    names = {name: WIDTH.sub("", held or "").casefold() for name, held in formats.items()}
     return {name: lists[held] for name, held in names.items() if held in lists}
 
 
