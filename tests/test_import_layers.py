@@ -68,11 +68,9 @@ ROOMS = {
     ),
     "schema": Room(
         "types lexicon inference",
-        "numpy pandas",
-        lazy=_ENGINES + " pandera yaml",
+        "numpy pandas pandera yaml",
+        lazy=_ENGINES,
     ),
-    # Imported where pandera is needed anyhow.
-    "schema.level_dtype": Room("schema", "pandas pandera"),
     "report": Room("types lexicon", "numpy pandas", lazy="jinja2 matplotlib"),
     # Imported where anywidget is needed anyhow.
     "report.widget": Room("report types", "anywidget traitlets"),

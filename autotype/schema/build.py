@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from pandera.pandas import Column, DataFrameSchema
 
 from autotype.errors import UnknownColumnError
 from autotype.inference.frames.apply_types import cast_levels, match_columns
@@ -26,12 +27,7 @@ from autotype.schema.notes import METADATA_KEY, make_note
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_names import plain_name
 from autotype.types.column_type import DISCRETE, NUMBERS, ColumnType
-
-if TYPE_CHECKING:
-    from pandera.pandas import Column, DataFrameSchema
-
-    from autotype.types.column_types import ColumnTypes
-
+from autotype.types.column_types import ColumnTypes
 
 _DRAWN = 10_000  # rows
 _COUNTED = {*DISCRETE, "constant"}
@@ -113,8 +109,6 @@ def to_schema(
     >>> schema.columns["price"].checks
     [<Check varies: ...>, <Check in_range: in_range(0.0, 10.0)>]
     """
-    from pandera.pandas import DataFrameSchema
-
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin must be None or a number from 0 up, got {margin!r}")
     allowed = {"share_tolerance": share_tolerance, "max_strays": max_strays}
@@ -152,8 +146,6 @@ def _can_be_named(name: Hashable) -> bool:
 
 
 def _rule(observed: Observed, *, coerce: bool) -> Column:
-    from pandera.pandas import Column
-
     options: dict[str, Any] = {}
     for rule in COLUMN_RULES:
         options |= rule.options(observed)
@@ -164,8 +156,6 @@ def _rule(observed: Observed, *, coerce: bool) -> Column:
 
 def _common_rule(first: Column, second: Column) -> Column:
     """Return the common part of two columns' rules: a schema holds one rule a name."""
-    from pandera.pandas import Column
-
     same_dtype = first.dtype is not None and first.dtype == second.dtype
     of_second = set(map(str, second.checks))
     return Column(

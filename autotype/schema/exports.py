@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from string import ascii_lowercase, ascii_uppercase
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+from pandera.pandas import DataFrameModel, DataFrameSchema
 
 from autotype._version import __version__
 from autotype.errors import UnwritableTypesError
@@ -26,13 +28,9 @@ from autotype.schema.checks.tool_values import (
 from autotype.schema.levels import as_schema
 from autotype.schema.yaml_text import write_yaml
 from autotype.types.codec.json_values import as_unicode
+from autotype.types.column_type import ColumnType
+from autotype.types.column_types import ColumnTypes
 from autotype.types.levels import LevelSet
-
-if TYPE_CHECKING:
-    from pandera.pandas import DataFrameModel, DataFrameSchema
-
-    from autotype.types.column_type import ColumnType
-    from autotype.types.column_types import ColumnTypes
 
 Dialect = Literal["postgresql", "duckdb", "sqlite"]
 _DIALECTS = ("postgresql", "duckdb", "sqlite")

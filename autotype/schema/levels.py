@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from pandera import dtypes
+from pandera.engines.pandas_engine import Category
+from pandera.pandas import Column, DataFrameModel, DataFrameSchema
 
 from autotype.errors import UnwritableTypesError
 from autotype.types.codec.json_values import decode_hashable, encode
 from autotype.types.levels import LevelSet
 from autotype.types.nan_equality import has_hash, nan_key
-
-if TYPE_CHECKING:
-    from pandera.pandas import Column, DataFrameSchema
 
 
 def membership(levels: Iterable[Any]) -> Callable[[Any], bool]:
@@ -69,8 +70,6 @@ _ON_SCALE = {ORDINAL: "order", CATEGORICAL: "levels"}
 
 def as_schema(schema: Any) -> DataFrameSchema:
     """Return a schema as a DataFrameSchema; a DataFrameModel is converted."""
-    from pandera.pandas import DataFrameModel, DataFrameSchema
-
     if isinstance(schema, DataFrameSchema):
         return schema
     if isinstance(schema, type) and issubclass(schema, DataFrameModel):
@@ -91,12 +90,10 @@ def levels_of(rule: Column) -> LevelSet | None:
     They are those of the dtype, or of the check if pandera itself read the rule from YAML. Only
     the check knows which of them are off the scale.
     """
-    from pandera.dtypes import Category
-
     stated = next(
         (_decoded(check) for check in rule.checks if check.name in (ORDINAL, CATEGORICAL)), None
     )
-    if not isinstance(rule.dtype, Category) or rule.dtype.categories is None:
+    if not isinstance(rule.dtype, dtypes.Category) or rule.dtype.categories is None:
         return stated
     off_scale = () if stated is None else stated.off_scale
     is_off_scale = membership(off_scale)
@@ -119,21 +116,37 @@ def restore_levels(schema: DataFrameSchema) -> DataFrameSchema:
 
     In a schema that pandera itself read from YAML, only the checks hold levels.
     """
-    from pandera.dtypes import Category
-
     restored = copy.deepcopy(schema)
     for rule in restored.columns.values():
         stated = levels_of(rule)
-        if stated is not None and isinstance(rule.dtype, Category):
+        if stated is not None and isinstance(rule.dtype, dtypes.Category):
             dtype = category_dtype(stated.categories, ordered=stated.ordered)
             rule.dtype = rule.dtype if dtype is None else dtype
     return restored
 
 
+class LevelDtype(Category):
+    """A Category that compares levels, not the dtype that pandas holds them in.
+
+    Its check returns a Python bool: pandas compares ordered dtypes of numeric levels to a NumPy
+    boolean, which pandera takes for an array of one value per row, and fails with a KeyError if
+    it is False.
+    """
+
+    def check(self, pandera_dtype: Any, data_container: Any = None) -> bool:
+        """Check whether a dtype is this one."""
+        other = getattr(pandera_dtype, "type", None)
+        if not isinstance(other, pd.CategoricalDtype) or other.categories is None:
+            return False
+        if self.ordered is not None and bool(other.ordered) != bool(self.ordered):
+            return False
+        expected = list(map(level_key, self.categories or ()))
+        levels = list(map(level_key, other.categories.tolist()))
+        return levels == expected if self.ordered else set(levels) == set(expected)
+
+
 def category_dtype(levels: Iterable[Any], *, ordered: bool) -> Any:
     """Return pandera's dtype with these levels, or None if pandas cannot hold such categories."""
-    from autotype.schema.level_dtype import LevelDtype
-
     try:
         dtype = LevelDtype(list(levels), ordered=ordered)
     except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates

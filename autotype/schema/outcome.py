@@ -8,11 +8,16 @@ from __future__ import annotations
 import difflib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from pandera import dtypes
+from pandera.errors import SchemaError
+from pandera.pandas import Column, DataFrameSchema
 
 from autotype._version import __version__
+from autotype.errors import BatchError
+from autotype.schema.batches.failures import column_of
 from autotype.schema.batches.pandas_batch import expand_rules
 from autotype.schema.checks.column_rules import COLUMN_RULES
 from autotype.schema.checks.table import check_of_error, find_check
@@ -21,13 +26,6 @@ from autotype.schema.read_types import columns_from_schema
 from autotype.schema.validate import validate
 from autotype.types.codec.json_values import as_unicode, simplify
 from autotype.wording import and_more, format_count, format_some
-
-if TYPE_CHECKING:
-    from pandera.errors import SchemaError
-    from pandera.pandas import Column, DataFrameSchema
-
-    from autotype.errors import BatchError
-
 
 FORMAT_VERSION = 1
 PASSED, FAILED, TOLERATED, SKIPPED = "passed", "failed", "tolerated", "skipped"
@@ -272,8 +270,6 @@ def is_numeric(rule: Column) -> bool:
 
 def is_text(rule: Column) -> bool:
     """Check whether a rule requires strings, which in pandas 2 are objects."""
-    from pandera import dtypes
-
     is_written = any(isinstance(find_check(check), StringCheck) for check in rule.checks)
     return is_written or isinstance(rule.dtype, dtypes.String)
 
@@ -292,8 +288,6 @@ def _not_numbers(wrong: pd.Series) -> CheckResult:
 
 
 def _results(failures: BatchError) -> Iterator[CheckResult]:
-    from autotype.schema.batches.failures import column_of
-
     for error, problem in zip(failures.schema_errors, failures.problems, strict=True):
         rows, values = _cases(error)
         yield CheckResult(

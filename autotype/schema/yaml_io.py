@@ -17,7 +17,12 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import yaml
+from pandera.api.checks import Check
+from pandera.io.pandas_io import deserialize_schema, serialize_schema
+from pandera.pandas import DataFrameSchema
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.schema.checks.table import MAIN_ARGUMENT, register_checks
@@ -28,10 +33,6 @@ from autotype.types.atomic_file import write_text
 from autotype.types.codec.json_values import decode_hashable, is_within_depth
 from autotype.types.codec.plain_column import check, misfit
 from autotype.types.nan_equality import nan_key
-
-if TYPE_CHECKING:
-    from pandera.pandas import DataFrameSchema
-
 
 # The first and the last line of a file, without which it is known to be cut.
 _FIRST, _LAST = "# A schema of autotype; its last line is '...'\n", "...\n"
@@ -85,9 +86,6 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
 
 def schema_to_yaml(schema: DataFrameSchema) -> str:
     """Return a schema as the YAML text that `write_schema` writes."""
-    import yaml
-    from pandera.io.pandas_io import serialize_schema
-
     register_checks()
     plain = serialize_schema(schema)
     for column in _plain_columns(plain):
@@ -223,8 +221,6 @@ def read_schema(path: str | os.PathLike) -> DataFrameSchema:
 
 def schema_from_yaml(text: str) -> DataFrameSchema:
     """Read a schema from YAML text; the inverse of `schema_to_yaml`."""
-    from pandera.io.pandas_io import deserialize_schema
-
     register_checks()
     if text.startswith(_FIRST) and not text.rstrip().endswith(f"\n{_LAST.rstrip()}"):
         raise UnreadableTypesError(
@@ -262,8 +258,6 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
 
 def _column_at_fault(plain: dict[str, Any]) -> str:
     """Return the first column that pandera cannot read by itself, for a message."""
-    from pandera.io.pandas_io import deserialize_schema
-
     columns = plain.get("columns")
     for name, column in (columns if isinstance(columns, dict) else {}).items():
         try:
@@ -348,8 +342,6 @@ def _checks(column: Mapping[str, Any], path: str) -> Iterator[tuple[Any, Any, An
 
 def _is_check(name: Any) -> bool:
     """Check whether pandera knows a check, of its own, of autotype or of a user."""
-    from pandera.api.checks import Check
-
     own, registered = Check.CHECK_FUNCTION_REGISTRY, Check.REGISTERED_CUSTOM_CHECKS
     return isinstance(name, str) and (name in own or name in registered)
 

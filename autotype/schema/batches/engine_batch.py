@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandera.errors import SchemaError, SchemaErrors
+from pandera.pandas import Column, DataFrameSchema
 
 from autotype.inference.frames.engines.engine import KEY_RANGE, Engine
+from autotype.schema.batches.failures import batch_error
 from autotype.schema.batches.pandas_batch import (
     cast_batch,
     check_batch,
@@ -26,10 +29,6 @@ from autotype.schema.checks.column_views import Witnesses
 from autotype.schema.checks.table import find_check, need_of
 from autotype.schema.levels import levels_of
 from autotype.types.arrow_array import NULLABLE
-
-if TYPE_CHECKING:
-    from pandera.errors import SchemaError
-    from pandera.pandas import Column, DataFrameSchema
 
 _DRAWN = 1000  # rows that are looked at first
 # Levels of a column that come to Python, unless the drawn rows fail already.
@@ -63,8 +62,6 @@ def check_by_engine(
     ValueError
         If counts do not decide a check.
     """
-    from pandera.errors import SchemaErrors
-
     empty = pd.DataFrame(columns=pd.Index(engine.names, dtype=object))
     rules = expand_rules(empty, schema)
     places = {j: rules[name] for j, name in enumerate(engine.names) if name in rules}
@@ -84,8 +81,6 @@ def check_by_engine(
         except SchemaErrors as failures:
             errors += _counted(failures.schema_errors, witnesses.n_rows)
     if errors:
-        from autotype.schema.batches.failures import batch_error
-
         raise batch_error(schema, errors, pd.DataFrame(dtypes))
 
 
@@ -111,8 +106,6 @@ def _refuse_undecidable(engine: Engine, schema: DataFrameSchema, rules: Iterable
 
 def _of_names(schema: DataFrameSchema) -> DataFrameSchema:
     """Return what a schema requires of the columns' names."""
-    from pandera.pandas import Column, DataFrameSchema
-
     columns = {
         name: Column(None, nullable=True, required=rule.required, regex=rule.regex)
         for name, rule in schema.columns.items()
@@ -124,8 +117,6 @@ def _of_column(
     schema: DataFrameSchema, name: str, rule: Column, witnesses: Witnesses
 ) -> DataFrameSchema:
     """Return what a schema requires of one column, with its checks of counts decided."""
-    from pandera.pandas import DataFrameSchema
-
     own = copy.copy(rule)
     own.regex = False
     known = [(check, find_check(check)) for check in rule.checks]
@@ -210,9 +201,6 @@ def _needs(rule: Column) -> set[Need]:
 
 def _passes(rule: Column, drawn: pd.Series) -> bool:
     """Check whether the drawn rows have the rule's levels, dtype and values."""
-    from pandera.errors import SchemaError
-    from pandera.pandas import DataFrameSchema
-
     own = copy.copy(rule)
     own.regex, own.nullable, own.unique = False, True, False
     own.checks = [check for check in rule.checks if need_of(check) != "counts"]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from pandera.errors import SchemaError
 
 from autotype.errors import BatchError
 from autotype.schema.checks.check import WHOLE_BATCH, RowCount
 from autotype.schema.checks.table import check_of_error
 from autotype.schema.levels import format_levels, levels_of
-
-if TYPE_CHECKING:
-    from pandera.errors import SchemaError
 
 _OF_NAMES = ("COLUMN_NOT_IN_DATAFRAME", "COLUMN_NOT_IN_SCHEMA")
 

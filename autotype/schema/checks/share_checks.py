@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
+from pandera.pandas import Check
 
 from autotype.errors import UnwritableTypesError
 from autotype.schema.checks.check import Arguments, SchemaCheck
@@ -71,8 +72,6 @@ class CountCheck(SchemaCheck):
 
     def decided(self, check: Any, witnesses: Witnesses) -> Any:
         """Return a check that has been decided by the counts, with what they find."""
-        from pandera.pandas import Check
-
         finding = self.finding(witnesses.counts or {}, check.statistics)
         decided = Check(partial(_is_empty, finding), name=check.name, error=check.error)
         decided.statistics = {_FINDING: finding}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+from pandera.api.checks import Check
+from pandera.extensions import register_check_method
 
 from autotype.schema.checks.check import Need, SchemaCheck
 from autotype.schema.checks.column_rules import COLUMN_RULES
@@ -59,9 +61,6 @@ def check_of_error(error: Any) -> SchemaCheck:
 
 def register_checks() -> None:
     """Register autotype's checks with pandera, once."""
-    from pandera.api.checks import Check
-    from pandera.extensions import register_check_method
-
     for check in CHECKS:
         if check.function is not None and check.name not in Check.REGISTERED_CUSTOM_CHECKS:
             register = register_check_method(

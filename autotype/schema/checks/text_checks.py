@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandera.pandas import Check
 
 from autotype.lexicon.dates import are_dates, stated_day_first
 from autotype.lexicon.numbers import amounts_of, units_of
@@ -88,8 +89,6 @@ class StringCheck(SchemaCheck):
 
     def decided(self, check: Any, witnesses: Witnesses) -> Any:
         """Return a check that weighs strings by their rows, if all have been counted."""
-        from pandera.pandas import Check
-
         counted = dict(zip(witnesses.values.index, witnesses.n_rows, strict=True))
         if not all(counted.values()):  # drawn rows only
             return check

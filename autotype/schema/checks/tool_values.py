@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+from pandera import dtypes
+
 from autotype.errors import UnwritableTypesError
 from autotype.types.codec.json_values import as_unicode, is_unicode
 from autotype.types.column_type import ColumnType
@@ -71,8 +73,6 @@ def kind_of_profile(column: ColumnType) -> Kind | None:
 
 def kind_of_dtype(dtype: Any) -> Kind | None:
     """Return what the values of a dtype of pandera are, or None if they are none of these."""
-    from pandera import dtypes
-
     kinds: list[tuple[Any, Kind]] = [
         (dtypes.Bool, "boolean"),
         ((dtypes.Int, dtypes.UInt), "integer"),
