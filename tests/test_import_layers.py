@@ -60,6 +60,8 @@ ROOMS = {
         lazy=_ENGINES
         + " openpyxl pyreadstat rdata python_calamine xlrd zstandard fsspec fastavro chardet",
     ),
+    # Imported where narwhals is needed anyhow.
+    "tables.text.large_csv": Room("tables types lexicon", "narwhals", lazy="polars"),
     "metrics": Room("models", "numpy pandas scipy sklearn"),
     "fitting": Room(
         "models types lexicon inference metrics",

@@ -9,7 +9,9 @@ from __future__ import annotations
 import glob
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import narwhals as nw
 
 from autotype.errors import AutotypeError
 from autotype.lexicon.numbers import MISSING_NUMBERS
@@ -18,9 +20,6 @@ from autotype.tables.columns import DistinctCells, warn_of_beyond, whole
 from autotype.tables.engines import connect_duckdb, engine_errors
 from autotype.tables.text.csv_text import CsvText
 from autotype.wording import first_line, format_count
-
-if TYPE_CHECKING:
-    import narwhals as nw
 
 _HEAD_ROWS = 1000
 _CLOCK = {"m": "%H:%M", "s": "%H:%M:%S", "ms": "%H:%M:%S%.f", "us": "%H:%M:%S%.f"}
@@ -91,8 +90,6 @@ def _strings(
     text: CsvText, keys: list[str], *, library: str, missing: Sequence[str]
 ) -> nw.LazyFrame[Any]:
     """Return the fields as strings, null where they are missing."""
-    import narwhals as nw
-
     if library == "duckdb":
         return nw.from_native(
             connect_duckdb().read_csv(
@@ -141,8 +138,6 @@ class _ScannedCells:
         """Count the cells of each form in one pass; those of the head are read already."""
         if head:
             return self.head.count(forms)
-        import narwhals as nw
-
         parts = [nw.len().alias("n")]
         for key, patterns in forms.items():
             parts.append(nw.col(key).count().alias(f"{key} present"))
@@ -158,16 +153,12 @@ class _ScannedCells:
 
     def of_form(self, key: str, form: str) -> list[str]:
         """Return the distinct cells that match a regular expression."""
-        import narwhals as nw
-
         cells = self.strings.select(key).filter(nw.col(key).str.contains(whole(form)))
         return cells.unique().collect("pyarrow")[key].to_list()
 
 
 def _converted(key: str, kind: Kind, library: str) -> nw.Expr:
     """Return a column as its kind is stored."""
-    import narwhals as nw
-
     cells = nw.col(key)
     if kind.has_absent:
         cells = nw.when(~cells.is_in(sorted(MISSING_NUMBERS))).then(cells)

@@ -94,17 +94,13 @@ class Decision:
         >>> Decision("ordinal", ("S", "M"), off_scale=("?",)).statement()
         {'order': ['S', 'M'], 'off_scale': ['?']}
         """
-        stated = {key: getattr(self, key) for key in KEYS[1:]}
-        parts = {
-            key: [
-                list(item) if isinstance(item, tuple) and key == "partial_order" else item
-                for item in part
-            ]
-            if isinstance(part, tuple)
-            else part
-            for key, part in stated.items()
-            if part != getattr(Decision, key)
-        }
+        parts: dict[str, Any] = {}
+        for key in KEYS[1:]:
+            part = getattr(self, key)
+            if part != getattr(Decision, key):
+                parts[key] = list(part) if isinstance(part, tuple) else part
+        if "partial_order" in parts:
+            parts["partial_order"] = list(map(list, parts["partial_order"]))
         if self.order is None and self.semantic_type is not None:
             parts = {"type": self.semantic_type, **parts}
         return next(iter(parts.values())) if set(parts) in ({"type"}, {"order"}) else parts
