@@ -232,10 +232,8 @@ class Codebook:
         unknown = [name for name in self.columns if _folded(name) not in held]
         sentences = []
         if unknown:
-            named = format_some(unknown)
-            sentences.append(
-                f"the codebook describes columns that the table does not hold: {named}"
-            )
+            said = "the codebook describes columns that the table does not hold"
+            sentences.append(f"{said}: {format_some(unknown)}")
         for name, values in levels.items():
             entry = self.entry_of(name)
             if entry is None or not entry.values:
@@ -243,10 +241,8 @@ class Codebook:
             texts = entry.texts(values)
             bare = [v for v in values if v not in texts and not entry.is_missing(v)]
             if bare and len(texts) > len(bare):
-                named = format_some(bare)
-                sentences.append(
-                    f"column {name!r}: values without an entry in the codebook: {named}"
-                )
+                said = f"column {name!r}: values without an entry in the codebook"
+                sentences.append(f"{said}: {format_some(bare)}")
         return tuple(sentences)
 
     def over(self, other: Codebook) -> Codebook:

@@ -100,11 +100,9 @@ def stored_dates(values: pd.Series, kind: str, program: str) -> pd.Series:
         "1970-01-01" if is_span else _FIRST_DAY.get(program, _FIRST_OF_OTHERS), "us"
     )
     low, high = (_YEARS - start) / np.timedelta64(1, "s")
-    if (
-        not len(values)
-        or np.nanmin(seconds, initial=0) < low
-        or np.nanmax(seconds, initial=0) >= high
-    ):
+    if not len(values) or np.nanmin(seconds, initial=0) < low:
+        return values
+    if np.nanmax(seconds, initial=0) >= high:
         return values
     spans = np.round(seconds * _MICRO)
     moments = start + np.where(np.isnan(spans), 0, spans).astype("timedelta64[us]")

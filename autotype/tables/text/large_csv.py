@@ -76,14 +76,11 @@ def scan_csv(text: CsvText, path: str, *, library: str, missing: Sequence[str] =
     if cells.n_rows != n_rows:
         found = format_count(cells.n_rows, "row")
         raise OtherReaderError(f"{library} finds {found}, not {n_rows:,}")
+    columns = []
     for key, name in zip(keys, names, strict=True):
         warn_of_beyond(name, kinds[key], path)
-    return strings.select(
-        *(
-            _converted(key, kinds[key], library).alias(name)
-            for key, name in zip(keys, names, strict=True)
-        )
-    ).to_native()
+        columns.append(_converted(key, kinds[key], library).alias(name))
+    return strings.select(*columns).to_native()
 
 
 def _strings(

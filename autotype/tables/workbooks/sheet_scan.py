@@ -263,10 +263,8 @@ def scan_ods(content: bytes) -> dict[str, SheetScan]:
                 scan.unstored.append((row + 1, column + 1))
             if "office:value-type" in attributes:
                 value()
-            spans = (
-                int(attributes.get(f"table:number-{way}-spanned", 1)) for way in ("rows", "columns")
-            )
-            height, width = spans
+            height = int(attributes.get("table:number-rows-spanned", 1))
+            width = int(attributes.get("table:number-columns-spanned", 1))
             if height > 1 or width > 1:
                 scan.merged.append((row + 1, column + 1, row + height, column + width))
 
