@@ -236,8 +236,8 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
         raise UnreadableTypesError(f"a schema for {plain['api']}, not for pandas frames")
     check_parts(plain)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of pandera and pandas, on dtypes of other libraries
+        # Of pandera and pandas, on dtypes of other libraries.
+        with warnings.catch_warnings(action="ignore"):
             columns = plain.get("columns")
             for column in columns if isinstance(columns, list) else ():
                 column["name"] = _as_tuple(column["name"])

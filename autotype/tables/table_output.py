@@ -240,8 +240,8 @@ def _write_parquet(
     from autotype.types.codec.arrow import as_arrow
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # unseen levels: `apply_types` has warned
+        # Of unseen levels `apply_types` has warned.
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
             table = with_stored_codebook(as_arrow(frame, types), codebook, tagged)
         content = io.BytesIO()  # Parquet is not written to a pipe as it comes
         parquet.write_table(table, file if file.seekable() else content)

@@ -162,8 +162,7 @@ COLUMN_RULES = (Present(), InSchema(), HasDtype(), NotNull(), Unique())
 
 def _engine_dtype(values: pd.Series) -> Any:
     """Return pandera's dtype of a column, or None if it does not survive YAML."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pandera's, about dtypes it does not know
+    with warnings.catch_warnings(action="ignore"):  # pandera's, about dtypes it does not know
         try:
             dtype = Engine.dtype(values.dtype)
             again = Engine.dtype(str(dtype))

@@ -113,8 +113,7 @@ def _data_frames(
     from rdata import conversion, parser
 
     try:
-        with warnings.catch_warnings(), opened() as file:
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"), opened() as file:
             data = _parsed(file.read())
             # Without constructors of classes, whose attributes would be lost.
             known = data.extra.encoding if data.extra is not None else None

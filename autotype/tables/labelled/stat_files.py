@@ -144,8 +144,7 @@ def _call(
     name, program = _KINDS[kind]
     reader = getattr(import_pyreadstat(), name)
     try:
-        with warnings.catch_warnings(), opened() as file:
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"), opened() as file:
             frame, meta = reader(file, **options)
             file.seek(0)
             if kind == "dta" and _NEW_STATA.match(file.read(_HEAD)):

@@ -13,6 +13,7 @@ import math
 import os
 import tomllib
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -276,11 +277,9 @@ def _as_statements(plain: Any, path: Path) -> dict[str, Statement]:
 
 def _read_statement(name: str, plain: Any, path: Path) -> Statement:
     """Return a statement with its levels decoded."""
-    try:
-        if isinstance(plain, str | list) or (isinstance(plain, dict) and set(plain) <= set(KEYS)):
+    if isinstance(plain, str | list) or (isinstance(plain, dict) and set(plain) <= set(KEYS)):
+        with suppress(ValueError):
             return _with_levels(plain, _level)
-    except ValueError:
-        pass
     raise UnreadableTypesError(
         f"{path}: {name!r} has {format_value(plain, _MAX_SHOWN)}, expected a type or a list of "
         f"levels, or a table of {', '.join(KEYS)}"
