@@ -19,7 +19,7 @@ from autotype.errors import UnknownColumnError
 from autotype.inference.frames.apply_types import cast_levels, match_columns
 from autotype.inference.frames.as_pandas import as_pandas, engine_of, is_small
 from autotype.inference.frames.engines.engine import Engine
-from autotype.schema.batches.engine_batch import MAX_LEVELS, draw, with_missing
+from autotype.schema.batches.engine_batch import MAX_LEVELS, draw
 from autotype.schema.checks.column_rules import COLUMN_RULES
 from autotype.schema.checks.column_views import Observed, Witnesses
 from autotype.schema.checks.table import CHECKS, register_checks
@@ -217,10 +217,11 @@ def _by_engine(
         n_distinct = len(levels[j]) if j in levels else summaries[j].n_distinct
         if column.semantic_type == "identifier" and summaries[j].hashable:
             n_distinct = n_present - bool(engine.repeated(j, 1))
-        counts = levels.get(j, {})
-        seen = [] if counts else drawn[j].dropna().astype(object).tolist()
-        seen += [value for value in extremes.get(j, ()) if not pd.isna(value)]
-        values = with_missing([*counts, *seen], drawn[j].dtype, min(n_missing, 1))
-        n_rows = [*counts.values(), *(0 for _ in seen), *([n_missing] if n_missing else [])]
-        held = Witnesses(values, n_rows, n_distinct=n_distinct, n_present=n_present)
-        yield values.rename(engine.names[j]), column, held
+        pairs = list(levels.get(j, {}).items())
+        if not pairs:
+            pairs = [(value, 0) for value in drawn[j].dropna().astype(object).tolist()]
+        pairs += [(value, 0) for value in extremes.get(j, ()) if not pd.isna(value)]
+        if n_missing:
+            pairs.append((None, n_missing))
+        held = Witnesses.of(pairs, drawn[j].dtype, n_distinct, n_present)
+        yield held.values.rename(engine.names[j]), column, held

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,7 +27,6 @@ from autotype.schema.checks.check import Need, RowCount
 from autotype.schema.checks.column_views import Witnesses
 from autotype.schema.checks.table import find_check, need_of
 from autotype.schema.levels import levels_of
-from autotype.types.arrow_array import NULLABLE
 
 _DRAWN = 1000  # rows that are looked at first
 # Levels of a column that come to Python, unless the drawn rows fail already.
@@ -145,33 +143,23 @@ def _witnesses(
     ]
     extremes = dict(zip(by_extremes, engine.ranges(by_extremes), strict=True))
     for j, rule in rules.items():
-        if j in levels:
-            values, n_rows = list(levels[j]), list(levels[j].values())
-        elif j in extremes:
-            values, n_rows = [v for v in extremes[j] if not pd.isna(v)], [0, 0]
-        else:
-            values = drawn[j].dropna().astype(object).tolist()
-            n_rows = [0] * len(values)
-        n_rows = n_rows[: len(values)]
         held = summaries[j]
+        if j in levels:
+            pairs = list(levels[j].items())
+        elif j in extremes:
+            pairs = [(value, 0) for value in extremes[j] if not pd.isna(value)]
+        else:
+            pairs = [(value, 0) for value in drawn[j].dropna().astype(object).tolist()]
         if rule.unique and held.hashable:
-            once = dict(zip(values, n_rows, strict=True))
             repeated = engine.repeated(j, _MAX_REPEATED)
-            once = {value: n for value, n in once.items() if value not in repeated}
-            values = [*once, *(value for value in repeated for _ in range(2))]
-            n_rows = [*once.values(), *(n for k in repeated.values() for n in (k, _SECOND))]
-        missing = [held.n_missing] if held.n_missing else []
+            pairs = [(value, n) for value, n in dict(pairs).items() if value not in repeated]
+            pairs += [(value, n) for value, k in repeated.items() for n in (k, _SECOND)]
+        if held.n_missing:
+            pairs.append((None, held.n_missing))
         if rule.unique and held.n_missing > 1:
-            missing.append(_SECOND)
-        yield (
-            j,
-            Witnesses(
-                with_missing(values, drawn[j].dtype, len(missing)),
-                [*n_rows, *missing],
-                n_distinct=held.n_distinct if held.hashable else 0,
-                n_present=n_all - held.n_missing,
-            ),
-        )
+            pairs.append((None, _SECOND))
+        n_distinct, n_present = held.n_distinct if held.hashable else 0, n_all - held.n_missing
+        yield j, Witnesses.of(pairs, drawn[j].dtype, n_distinct, n_present)
 
 
 def draw(engine: Engine, most: int, n_rows: int) -> list[pd.Series]:
@@ -210,13 +198,6 @@ def _passes(rule: Column, drawn: pd.Series) -> bool:
     except SchemaError:
         return False
     return True
-
-
-def with_missing(values: list[Any], dtype: Any, n_missing: int) -> pd.Series:
-    """Return values and so many missing ones as a column."""
-    if n_missing and str(dtype) in NULLABLE:
-        dtype = NULLABLE[str(dtype)]
-    return pd.Series([*values, *(None for _ in range(n_missing))], dtype=dtype)
 
 
 def _counted(errors: Sequence[SchemaError], n_rows: Sequence[int]) -> list[SchemaError]:

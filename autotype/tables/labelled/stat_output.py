@@ -7,12 +7,13 @@ of their limits would name in full, is found by comparison.
 from __future__ import annotations
 
 import datetime
+import io
 import math
 import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -146,8 +147,9 @@ def write_stat_file(
             f"{path}: a file of {_PROGRAMS[kind]} cannot hold the table: {problem}; correct it, or "
             "write .parquet"
         ) from problem
+    content = Path(part).read_bytes()
     limits = Limits(path, max(len(written) * max(len(columns), 1), 1) * 8, len(columns) + 1)
-    back = read_stat_file(Content(kind, partial(open, part, "rb")), limits, ReadOptions())
+    back = read_stat_file(Content(kind, lambda: io.BytesIO(content)), limits, ReadOptions())
     for j, column in enumerate(columns):
         column.losses += _changed(column, back.frame.iloc[:, j], back.codebook, kind)
     _raise_or_warn(columns, path, kind, lossy=lossy)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from autotype.lexicon.toml_files import read_toml
 from autotype.tables.columns import distinct_names
@@ -75,7 +76,7 @@ class Layout:
     columns: tuple[int, ...] = ()
     doubts: tuple[str, ...] = ()
 
-    def lines(self) -> dict[str, tuple[int, ...]]:
+    def lines(self) -> dict[str, Any]:
         """Return the lines that are no data, as `Reading` has them."""
         above = {"header": self.header, "title": self.titles}
         return above | {"footer": self.footer, "skipped": self.skipped}
