@@ -9,8 +9,7 @@ if pandera alone reads a schema from YAML, or if a model uses the checks in its 
     schema = from_yaml("schema.yaml")
 """
 
-from autotype.schema.checks.is_categorical import is_categorical
-from autotype.schema.checks.is_ordinal import is_ordinal
+from autotype.schema.checks.level_checks import is_categorical, is_ordinal
 from autotype.schema.checks.table import register_checks
 
 __all__ = ["is_categorical", "is_ordinal"]

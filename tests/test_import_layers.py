@@ -67,6 +67,8 @@ ROOMS = {
         lazy=_ENGINES
         + " openpyxl pyreadstat rdata python_calamine xlrd zstandard fsspec fastavro chardet",
     ),
+    # Imported where narwhals is needed anyhow.
+    "tables.text.large_csv": Room("tables types lexicon", "narwhals", lazy="polars"),
     "metrics": Room("models", "numpy pandas scipy sklearn"),
     "fitting": Room(
         "models types lexicon inference metrics",
@@ -75,11 +77,9 @@ ROOMS = {
     ),
     "schema": Room(
         "types lexicon inference",
-        "numpy pandas",
-        lazy=_ENGINES + " pandera yaml",
+        "numpy pandas pandera yaml",
+        lazy=_ENGINES,
     ),
-    # Imported where pandera is needed anyhow.
-    "schema.level_dtype": Room("schema", "pandas pandera"),
     "report": Room("types lexicon", "numpy pandas", lazy="jinja2 matplotlib"),
     # Imported where anywidget is needed anyhow.
     "report.widget": Room("report types", "anywidget traitlets"),

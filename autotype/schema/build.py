@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from pandera.pandas import Column, DataFrameSchema
 
 from autotype.errors import UnknownColumnError
 from autotype.inference.frames.apply_types import cast_levels, match_columns
 from autotype.inference.frames.as_pandas import as_pandas, engine_of, is_small
 from autotype.inference.frames.engines.engine import Engine
-from autotype.schema.batches.engine_batch import MAX_LEVELS, draw, with_missing
+from autotype.schema.batches.engine_batch import MAX_LEVELS, draw
 from autotype.schema.checks.column_rules import COLUMN_RULES
 from autotype.schema.checks.column_views import Observed, Witnesses
 from autotype.schema.checks.table import CHECKS, register_checks
@@ -26,12 +27,7 @@ from autotype.schema.notes import METADATA_KEY, make_note
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_names import plain_name
 from autotype.types.column_type import DISCRETE, NUMBERS, ColumnType
-
-if TYPE_CHECKING:
-    from pandera.pandas import Column, DataFrameSchema
-
-    from autotype.types.column_types import ColumnTypes
-
+from autotype.types.column_types import ColumnTypes
 
 _DRAWN = 10_000  # rows
 _COUNTED = {*DISCRETE, "constant"}
@@ -113,8 +109,6 @@ def to_schema(
     >>> schema.columns["price"].checks
     [<Check varies: ...>, <Check in_range: in_range(0.0, 10.0)>]
     """
-    from pandera.pandas import DataFrameSchema
-
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin must be None or a number from 0 up, got {margin!r}")
     allowed = {"share_tolerance": share_tolerance, "max_strays": max_strays}
@@ -152,8 +146,6 @@ def _can_be_named(name: Hashable) -> bool:
 
 
 def _rule(observed: Observed, *, coerce: bool) -> Column:
-    from pandera.pandas import Column
-
     options: dict[str, Any] = {}
     for rule in COLUMN_RULES:
         options |= rule.options(observed)
@@ -164,8 +156,6 @@ def _rule(observed: Observed, *, coerce: bool) -> Column:
 
 def _common_rule(first: Column, second: Column) -> Column:
     """Return the common part of two columns' rules: a schema holds one rule a name."""
-    from pandera.pandas import Column
-
     same_dtype = first.dtype is not None and first.dtype == second.dtype
     of_second = set(map(str, second.checks))
     return Column(
@@ -227,10 +217,11 @@ def _by_engine(
         n_distinct = len(levels[j]) if j in levels else summaries[j].n_distinct
         if column.semantic_type == "identifier" and summaries[j].hashable:
             n_distinct = n_present - bool(engine.repeated(j, 1))
-        counts = levels.get(j, {})
-        seen = [] if counts else drawn[j].dropna().astype(object).tolist()
-        seen += [value for value in extremes.get(j, ()) if not pd.isna(value)]
-        values = with_missing([*counts, *seen], drawn[j].dtype, min(n_missing, 1))
-        n_rows = [*counts.values(), *(0 for _ in seen), *([n_missing] if n_missing else [])]
-        held = Witnesses(values, n_rows, n_distinct=n_distinct, n_present=n_present)
-        yield values.rename(engine.names[j]), column, held
+        pairs = list(levels.get(j, {}).items())
+        if not pairs:
+            pairs = [(value, 0) for value in drawn[j].dropna().astype(object).tolist()]
+        pairs += [(value, 0) for value in extremes.get(j, ()) if not pd.isna(value)]
+        if n_missing:
+            pairs.append((None, n_missing))
+        held = Witnesses.of(pairs, drawn[j].dtype, n_distinct, n_present)
+        yield held.values.rename(engine.names[j]), column, held

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from string import ascii_lowercase, ascii_uppercase
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+from pandera.pandas import DataFrameModel, DataFrameSchema
 
 from autotype._version import __version__
 from autotype.errors import UnwritableTypesError
@@ -23,16 +25,12 @@ from autotype.schema.checks.tool_values import (
     sql_levels,
     sql_name,
 )
-from autotype.schema.rule_levels import as_schema
+from autotype.schema.levels import as_schema
 from autotype.schema.yaml_text import write_yaml
 from autotype.types.codec.json_values import as_unicode
+from autotype.types.column_type import ColumnType
+from autotype.types.column_types import ColumnTypes
 from autotype.types.levels import LevelSet
-
-if TYPE_CHECKING:
-    from pandera.pandas import DataFrameModel, DataFrameSchema
-
-    from autotype.types.column_type import ColumnType
-    from autotype.types.column_types import ColumnTypes
 
 Dialect = Literal["postgresql", "duckdb", "sqlite"]
 _DIALECTS = ("postgresql", "duckdb", "sqlite")
@@ -133,14 +131,10 @@ def to_sql(types: ColumnTypes, table: str, *, dialect: Dialect) -> str:
                 )
         sql_type = _SQL_TYPES[kind or "text"]
         type_name = f"{table}_{name}"
-        is_scale = levels is not None and levels.ordered and kind == "text"
-        if (
-            levels is not None
-            and is_scale
-            and _can_enumerate([type_name, *levels.categories], dialect)
-        ):
+        scale = levels.categories if levels and levels.ordered and kind == "text" else ()
+        if scale and _can_enumerate([type_name, *scale], dialect):
             sql_type = sql_name(type_name)
-            enums.append(f"CREATE TYPE {sql_type} AS ENUM ({sql_levels(levels.categories)});")
+            enums.append(f"CREATE TYPE {sql_type} AS ENUM ({sql_levels(scale)});")
             stated = _without_levels(stated)
         quoted = sql_name(name)
         columns.append("  " + " ".join([quoted, sql_type, *_said(stated, "as_sql", quoted)]))
@@ -158,13 +152,8 @@ def _check_names(names: Sequence[str], dialect: Dialect) -> None:
         else:
             kept = name.translate(_LOWER)
         if not kept or kept in seen or kept in _TAKEN[dialect]:
-            same = (
-                f"is that of {seen[kept]!r}"
-                if kept in seen
-                else "means another thing"
-                if kept
-                else "is empty"
-            )
+            same = "means another thing" if kept else "is empty"
+            same = f"is that of {seen[kept]!r}" if kept in seen else same
             raise UnwritableTypesError(f"column {name!r}: its name {same} to {dialect}; rename it")
         seen[kept] = name
 

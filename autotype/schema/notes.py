@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from pandera.pandas import DataFrameSchema
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.types.codec.plain_column import as_plain, from_plain
 from autotype.types.column_type import ColumnType
-
-if TYPE_CHECKING:
-    from pandera.pandas import DataFrameSchema
 
 # Key of a schema's metadata.
 METADATA_KEY = "autotype"

@@ -8,26 +8,23 @@ from __future__ import annotations
 import difflib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from pandera import dtypes
+from pandera.pandas import Column, DataFrameSchema
 
 from autotype._version import __version__
+from autotype.errors import BatchError
+from autotype.schema.batches.failures import column_of
 from autotype.schema.batches.pandas_batch import expand_rules
 from autotype.schema.checks.column_rules import COLUMN_RULES
-from autotype.schema.checks.is_date import StringCheck
 from autotype.schema.checks.table import check_of_error, find_check
+from autotype.schema.checks.text_checks import StringCheck
 from autotype.schema.read_types import columns_from_schema
 from autotype.schema.validate import validate
 from autotype.types.codec.json_values import as_unicode, simplify
 from autotype.wording import and_more, format_count, format_some
-
-if TYPE_CHECKING:
-    from pandera.errors import SchemaError
-    from pandera.pandas import Column, DataFrameSchema
-
-    from autotype.errors import BatchError
-
 
 FORMAT_VERSION = 1
 PASSED, FAILED, TOLERATED, SKIPPED = "passed", "failed", "tolerated", "skipped"
@@ -161,8 +158,6 @@ def check_outcome(
     -------
     Outcome
     """
-    from autotype.errors import BatchError
-
     renamed = find_renamed(batch, schema)
     unknown = _unknown_columns(batch, schema, renamed)
     checks = dict.fromkeys(_checks(batch, schema))
@@ -172,7 +167,7 @@ def check_outcome(
     try:
         validate(batch, schema)
     except BatchError as failures:
-        found += (_with_new_name(result, renamed) for result in _results(failures))
+        found += _results(failures, renamed)
     if strict:
         found += unknown
     limit, is_proportion = max_failures
@@ -213,14 +208,6 @@ def _unknown_columns(
         message = f"column {name!r} is new, and the schema has no check of it{hint}"
         results.append(CheckResult(name, "expected", FAILED, message))
     return results
-
-
-def _with_new_name(result: CheckResult, renamed: Mapping[Hashable, Hashable]) -> CheckResult:
-    """Return a result that names the new column which a missing one may have become."""
-    if result.check != "present" or result.column not in renamed:
-        return result
-    hint = f"; it may have been renamed: {renamed[result.column]!r} is new"
-    return replace(result, message=result.message + hint)
 
 
 def _checks(batch: pd.DataFrame, schema: DataFrameSchema) -> Iterator[tuple[Hashable, str]]:
@@ -272,8 +259,6 @@ def is_numeric(rule: Column) -> bool:
 
 def is_text(rule: Column) -> bool:
     """Check whether a rule requires strings, which in pandas 2 are objects."""
-    from pandera import dtypes
-
     is_written = any(isinstance(find_check(check), StringCheck) for check in rule.checks)
     return is_written or isinstance(rule.dtype, dtypes.String)
 
@@ -291,26 +276,17 @@ def _not_numbers(wrong: pd.Series) -> CheckResult:
     )
 
 
-def _results(failures: BatchError) -> Iterator[CheckResult]:
-    from autotype.schema.batches.failures import column_of
-
+def _results(failures: BatchError, renamed: Mapping[Hashable, Hashable]) -> Iterator[CheckResult]:
+    """Yield the failures; of a missing column with the new one that it may have become."""
     for error, problem in zip(failures.schema_errors, failures.problems, strict=True):
-        rows, values = _cases(error)
-        yield CheckResult(
-            column_of(error),
-            check_of_error(error).name,
-            FAILED,
-            problem.splitlines()[0],
-            rows,
-            values,
-        )
-
-
-def _cases(error: SchemaError) -> tuple[tuple[int, ...] | None, tuple]:
-    cases = error.failure_cases
-    if not isinstance(cases, pd.DataFrame) or not cases["index"].notna().all():
-        return None, ()
-    return tuple(map(int, cases["index"])), tuple(cases["failure_case"].tolist())
+        name, check, cases = column_of(error), check_of_error(error).name, error.failure_cases
+        rows, values = None, ()
+        if isinstance(cases, pd.DataFrame) and cases["index"].notna().all():
+            rows, values = tuple(map(int, cases["index"])), tuple(cases["failure_case"].tolist())
+        message = problem.splitlines()[0]
+        if check == "present" and name in renamed:
+            message += f"; it may have been renamed: {renamed[name]!r} is new"
+        yield CheckResult(name, check, FAILED, message, rows, values)
 
 
 def _judged(result: CheckResult, most: float) -> CheckResult:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pandera import dtypes
+from pandera.pandas import Column, DataFrameModel, DataFrameSchema
 
 from autotype.errors import UnreadableTypesError
 from autotype.schema.checks.tool_values import Kind, kind_of_dtype
+from autotype.schema.levels import as_schema, levels_of
 from autotype.schema.notes import notes_of
-from autotype.schema.rule_levels import as_schema, levels_of
 from autotype.types.column_type import ColumnType, SemanticType
 from autotype.types.levels import LevelSet
-
-if TYPE_CHECKING:
-    from pandera.pandas import Column, DataFrameModel, DataFrameSchema
 
 _REASON = "Stated by a schema."
 _TYPES: dict[Kind, SemanticType] = {
@@ -96,8 +96,6 @@ def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> Col
 
 
 def _by_dtype(rule: Column, levels: LevelSet) -> SemanticType:
-    from pandera import dtypes
-
     dtype = rule.dtype
     if levels.categories or isinstance(dtype, dtypes.Category):
         if levels.ordered:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from pandera.pandas import DataFrameModel, DataFrameSchema
 
 from autotype.inference.frames.as_pandas import as_pandas, engine_of, is_small, library_of
 from autotype.inference.frames.casts import cast_native, castable_library
 from autotype.schema.batches.engine_batch import check_by_engine
 from autotype.schema.batches.pandas_batch import cast_batch, check_batch, expand_rules, plain_values
 from autotype.schema.checks.table import register_checks
-from autotype.schema.rule_levels import as_schema, levels_of, restore_levels
-
-if TYPE_CHECKING:
-    from pandera.pandas import DataFrameModel, DataFrameSchema
+from autotype.schema.levels import as_schema, levels_of, restore_levels
 
 
 def validate(

@@ -17,21 +17,22 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import yaml
+from pandera.api.checks import Check
+from pandera.io.pandas_io import deserialize_schema, serialize_schema
+from pandera.pandas import DataFrameSchema
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.schema.checks.table import MAIN_ARGUMENT, register_checks
+from autotype.schema.levels import restore_levels
 from autotype.schema.notes import notes_of
-from autotype.schema.rule_levels import restore_levels
 from autotype.schema.yaml_text import read_yaml, write_yaml
 from autotype.types.atomic_file import write_text
 from autotype.types.codec.json_values import decode_hashable, is_within_depth
 from autotype.types.codec.plain_column import check, misfit
 from autotype.types.nan_equality import nan_key
-
-if TYPE_CHECKING:
-    from pandera.pandas import DataFrameSchema
-
 
 # The first and the last line of a file, without which it is known to be cut.
 _FIRST, _LAST = "# A schema of autotype; its last line is '...'\n", "...\n"
@@ -85,9 +86,6 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
 
 def schema_to_yaml(schema: DataFrameSchema) -> str:
     """Return a schema as the YAML text that `write_schema` writes."""
-    import yaml
-    from pandera.io.pandas_io import serialize_schema
-
     register_checks()
     plain = serialize_schema(schema)
     for column in _plain_columns(plain):
@@ -171,12 +169,18 @@ def _list_checks(column: dict[str, Any]) -> None:
     if not set(short) & set(MAIN_ARGUMENT) and not column.get("checks"):
         return
     for name in sorted(short, key=_place):
-        value = column.pop(name)
-        check = value if isinstance(value, dict) else {MAIN_ARGUMENT.get(name, "value"): value}
-        options = {"check_name": name, **check.pop("options", {})}
-        options |= {key: check.pop(key) for key in OPTIONS if key in check}
-        check = {key: item for key, item in check.items() if item is not None}
-        column.setdefault("checks", []).append({**check, "options": options})
+        stated, options = _parts(name, column.pop(name))
+        given = {key: item for key, item in stated.items() if item is not None}
+        listed = {**given, "options": {"check_name": name, **options}}
+        column.setdefault("checks", []).append(listed)
+
+
+def _parts(name: str, value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the arguments and the options of a check in pandera's short form."""
+    stated = value if isinstance(value, Mapping) else {MAIN_ARGUMENT.get(name, "value"): value}
+    options = {key: stated[key] for key in stated if key in OPTIONS}
+    arguments = {key: stated[key] for key in stated if key not in (*OPTIONS, "options")}
+    return arguments, options | dict(stated.get("options") or {})
 
 
 def _place(name: str) -> int:
@@ -217,8 +221,6 @@ def read_schema(path: str | os.PathLike) -> DataFrameSchema:
 
 def schema_from_yaml(text: str) -> DataFrameSchema:
     """Read a schema from YAML text; the inverse of `schema_to_yaml`."""
-    from pandera.io.pandas_io import deserialize_schema
-
     register_checks()
     if text.startswith(_FIRST) and not text.rstrip().endswith(f"\n{_LAST.rstrip()}"):
         raise UnreadableTypesError(
@@ -234,9 +236,11 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
         raise UnreadableTypesError(f"a schema for {plain['api']}, not for pandas frames")
     check_parts(plain)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of pandera and pandas, on dtypes of other libraries
-            _restore_names(plain)
+        # Of pandera and pandas, on dtypes of other libraries.
+        with warnings.catch_warnings(action="ignore"):
+            columns = plain.get("columns")
+            for column in columns if isinstance(columns, list) else ():
+                column["name"] = _as_tuple(column["name"])
             for column in _plain_columns(plain):  # files of earlier versions, and of pandera
                 _set_neutral_dtype(column)
             schema = restore_levels(deserialize_schema(copy.deepcopy(plain)))
@@ -254,8 +258,6 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
 
 def _column_at_fault(plain: dict[str, Any]) -> str:
     """Return the first column that pandera cannot read by itself, for a message."""
-    from pandera.io.pandas_io import deserialize_schema
-
     columns = plain.get("columns")
     for name, column in (columns if isinstance(columns, dict) else {}).items():
         try:
@@ -265,14 +267,8 @@ def _column_at_fault(plain: dict[str, Any]) -> str:
     return ""
 
 
-def _restore_names(plain: dict[str, Any]) -> None:
-    """Convert names of columns that are lists to tuples, with the lists in them."""
-    columns = plain.get("columns")
-    for column in columns if isinstance(columns, list) else ():
-        column["name"] = _as_tuple(column["name"])
-
-
 def _as_tuple(name: Any) -> Any:
+    """Return a name that is a list as a tuple, with the lists in it."""
     return tuple(map(_as_tuple, name)) if isinstance(name, list) else name
 
 
@@ -341,17 +337,11 @@ def _checks(column: Mapping[str, Any], path: str) -> Iterator[tuple[Any, Any, An
         arguments = {key: item for key, item in stated.items() if key != "options"}
         yield stated["options"]["check_name"], arguments, stated["options"], place
     for name, value in short.items():
-        stated = value if isinstance(value, Mapping) else {MAIN_ARGUMENT.get(name, "value"): value}
-        inner = stated.get("options") or {}
-        options = {key: stated[key] for key in stated if key in OPTIONS} | dict(inner)
-        arguments = {k: v for k, v in stated.items() if k not in (*OPTIONS, "options")}
-        yield name, arguments, options, f"{path}.{name}"
+        yield name, *_parts(name, value), f"{path}.{name}"
 
 
 def _is_check(name: Any) -> bool:
     """Check whether pandera knows a check, of its own, of autotype or of a user."""
-    from pandera.api.checks import Check
-
     own, registered = Check.CHECK_FUNCTION_REGISTRY, Check.REGISTERED_CUSTOM_CHECKS
     return isinstance(name, str) and (name in own or name in registered)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Any
+
+import yaml
 
 from autotype.errors import UnreadableTypesError
 
@@ -50,14 +51,12 @@ def read_yaml(text: str) -> Any:
     ...
     autotype.errors.UnreadableTypesError: not YAML with one meaning: the key 'a' is repeated
     """
-    import yaml
-
     if len(text) > MAX_YAML_SIZE:
         raise UnreadableTypesError(
             f"too long: {len(text):,} characters, more than the {MAX_YAML_SIZE:,} that are read"
         )
     try:
-        return yaml.load(text, Loader=_loader_class())  # a subclass of SafeLoader
+        return yaml.load(text, Loader=_LimitedLoader)  # a subclass of SafeLoader
     except yaml.YAMLError as problem:
         raise UnreadableTypesError(f"not YAML: {' '.join(str(problem).split())}") from problem
     except (ValueError, TypeError, KeyError, OverflowError, AttributeError) as problem:
@@ -80,71 +79,57 @@ def write_yaml(plain: Any) -> str:
     >>> write_yaml({"set": ["no", "1", 2]})
     "set:\n- 'no'\n- '1'\n- 2\n"
     """
-    import yaml
-
-    text = yaml.dump(plain, Dumper=_dumper_class(), sort_keys=False, allow_unicode=True)
+    text = yaml.dump(plain, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True)
     # PyYAML writes these line breaks unescaped but reads them as spaces: escape everything.
     if any(character in text for character in "\x85\u2028\u2029"):
-        text = yaml.dump(plain, Dumper=_dumper_class(), sort_keys=False)
+        text = yaml.dump(plain, Dumper=_PlainDumper, sort_keys=False)
     return text
 
 
-@cache
-def _dumper_class() -> Any:
-    import yaml
+class _PlainDumper(yaml.SafeDumper):
+    """A dumper that repeats a value instead of writing an alias."""
 
-    class PlainDumper(yaml.SafeDumper):
-        """A dumper that repeats a value instead of writing an alias."""
-
-        def ignore_aliases(self, data: Any) -> bool:
-            return True
-
-    return PlainDumper
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
 
 
-@cache
-def _loader_class() -> Any:
-    import yaml
+class _LimitedLoader(yaml.SafeLoader):
+    """A loader that counts nodes while it composes them."""
 
-    class LimitedLoader(yaml.SafeLoader):
-        """A loader that counts nodes while it composes them."""
+    def __init__(self, stream: Any) -> None:
+        super().__init__(stream)
+        self._depth = 0
+        self._sizes: dict[int, int] = {}
 
-        def __init__(self, stream: Any) -> None:
-            super().__init__(stream)
-            self._depth = 0
-            self._sizes: dict[int, int] = {}
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        is_alias = self.check_event(yaml.events.AliasEvent)
+        self._depth += 1
+        if self._depth > MAX_YAML_DEPTH + 1:
+            raise UnreadableTypesError(
+                f"nested deeper than the {MAX_YAML_DEPTH} lists and mappings that are read"
+            )
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        if is_alias and id(node) not in self._sizes:
+            raise UnreadableTypesError("not YAML with one meaning: a value contains itself")
+        if not is_alias:
+            self._sizes[id(node)] = self._count(node)
+            _refuse_disguised(node, is_item=isinstance(index, int))
+        return node
 
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            is_alias = self.check_event(yaml.events.AliasEvent)
-            self._depth += 1
-            if self._depth > MAX_YAML_DEPTH + 1:
-                raise UnreadableTypesError(
-                    f"nested deeper than the {MAX_YAML_DEPTH} lists and mappings that are read"
-                )
-            node = super().compose_node(parent, index)
-            self._depth -= 1
-            if is_alias and id(node) not in self._sizes:
-                raise UnreadableTypesError("not YAML with one meaning: a value contains itself")
-            if not is_alias:
-                self._sizes[id(node)] = self._count(node)
-                _refuse_disguised(node, is_item=isinstance(index, int))
-            return node
-
-        def _count(self, node: Any) -> int:
-            size = 1
-            if isinstance(node, yaml.SequenceNode):
-                size += sum(self._sizes[id(item)] for item in node.value)
-            elif isinstance(node, yaml.MappingNode):
-                size += sum(self._sizes[id(part)] for pair in node.value for part in pair)
-                _refuse_repeated(node)
-            if size > MAX_YAML_NODES:
-                raise UnreadableTypesError(
-                    f"too large: more than the {MAX_YAML_NODES:,} values that are read, each "
-                    "counted as often as an alias repeats it"
-                )
-            return size
-
-    return LimitedLoader
+    def _count(self, node: Any) -> int:
+        size = 1
+        if isinstance(node, yaml.SequenceNode):
+            size += sum(self._sizes[id(item)] for item in node.value)
+        elif isinstance(node, yaml.MappingNode):
+            size += sum(self._sizes[id(part)] for pair in node.value for part in pair)
+            _refuse_repeated(node)
+        if size > MAX_YAML_NODES:
+            raise UnreadableTypesError(
+                f"too large: more than the {MAX_YAML_NODES:,} values that are read, each "
+                "counted as often as an alias repeats it"
+            )
+        return size
 
 
 def _refuse_repeated(mapping: Any) -> None:

@@ -64,12 +64,14 @@ def column_of_strings(
     >>> column_of_strings(pd.Series(["01067", "10115"]))[0].tolist()
     ['01067', '10115']
     """
-    chunks = _arrow_of(strings)
     cells: Cells
-    if chunks is None:
-        cells = DistinctCells({"": strings.dropna().unique().tolist()})
-    else:
+    if is_long := len(strings) >= _MANY and getattr(strings.dtype, "storage", "") == "pyarrow":
+        import pyarrow
+
+        chunks = pyarrow.chunked_array(pyarrow.array(strings))
         cells = _ArrowCells(chunks)
+    else:
+        cells = DistinctCells({"": strings.dropna().unique().tolist()})
     kind = kinds_of(cells, [""], decimal)[""]
     if kind.name == "empty":
         return strings.astype("Int64"), kind
@@ -77,7 +79,7 @@ def column_of_strings(
         strings = strings.mask(strings.isin(MISSING_NUMBERS))
     if kind.name == "text":
         return _numbers_or_texts(strings, decimal) if numbers else strings, kind
-    if kind.is_plain and chunks is not None and kind.name in _CAST:
+    if kind.is_plain and is_long and kind.name in _CAST:
         return _marked(_cast(chunks, kind.name, strings), kind), kind
     codes, distinct = pd.factorize(strings)
     dtype, convert = _AS[kind.name]
@@ -338,15 +340,6 @@ def whole(form: str) -> str:
     '^(?:a|b)$'
     """
     return f"^(?:{form})$"
-
-
-def _arrow_of(strings: pd.Series) -> pyarrow.ChunkedArray | None:
-    """Return the cells as pyarrow holds them, if it holds them and they are many."""
-    if len(strings) < _MANY or getattr(strings.dtype, "storage", "") != "pyarrow":
-        return None
-    import pyarrow
-
-    return pyarrow.chunked_array(pyarrow.array(strings))
 
 
 def _cast(chunks: pyarrow.ChunkedArray, name: str, strings: pd.Series) -> pd.Series:

@@ -9,7 +9,6 @@ A compressed file is unpacked as it is read, up to the limit of what it may unpa
 from __future__ import annotations
 
 import bz2
-import codecs
 import gzip
 import io
 import json
@@ -23,6 +22,7 @@ from typing import IO, Any
 from autotype.errors import AutotypeError, UnreadableTableError
 from autotype.tables.engines import import_library
 from autotype.tables.table import Limits, corrupt_is_unreadable
+from autotype.tables.text.encoding import marked_encoding
 from autotype.wording import format_some
 
 # Endings of file names by format; any of them may be followed by that of a compression.
@@ -83,7 +83,6 @@ _XML = re.compile(r"\s*<\?xml\b")
 _ARFF = re.compile(r"(?:\s*%.*\n)*\s*@relation\b", re.I)
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{\]])')
-_MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 # By name: the first bytes, and the ending of the file's name.
 PACKINGS = {
@@ -170,7 +169,7 @@ def format_of(head: bytes, name: str = "") -> str:
     for kind, (magic, _) in PACKINGS.items():
         if head.startswith(magic) and (is_binary or not magic.isascii()):
             return kind
-    text = _text_of(head)
+    text = head.decode(marked_encoding(head) or "utf-8", "replace")
     for magic, what in _FOREIGN.items():
         if head.startswith(magic):
             raise UnreadableTableError(f"{name}: holds {what}")
@@ -187,11 +186,6 @@ def format_of(head: bytes, name: str = "") -> str:
             f"{name}: holds ARFF; read it by scipy.io.arff.loadarff, and save its rows as .csv"
         )
     return "csv"
-
-
-def _text_of(head: bytes) -> str:
-    encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), "utf-8")
-    return head.decode(encoding, "replace").removeprefix("\ufeff")
 
 
 def _kind_of_json(text: str, named: str | None) -> str:

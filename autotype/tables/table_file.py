@@ -25,6 +25,7 @@ from autotype.tables.layout.header import find_platform
 from autotype.tables.table import Limits, ReadOptions, Table, names_of
 from autotype.tables.text.csv_file import table_of_text
 from autotype.tables.text.csv_text import examine_csv
+from autotype.types.codec.json_values import is_unicode
 from autotype.types.reading import Reading
 from autotype.wording import first_line
 
@@ -109,7 +110,8 @@ def open_file(path: str, options: ReadOptions | None = None, *, large: float = L
     """
     options = options or ReadOptions()
     content, limits, n_bytes = _find(path, options)
-    is_file = os.path.isfile(path) and _is_unicode(path) and options.n_rows is None
+    # The libraries refuse names with lone surrogates.
+    is_file = os.path.isfile(path) and is_unicode(path) and options.n_rows is None
     if content.format == "csv":
         ratio = _PACKED_RATIO if content.is_packed else 1
         if n_bytes * ratio >= large and options.n_rows is None:
@@ -156,20 +158,7 @@ def visible_sheets(path: str) -> tuple[str, ...]:
     from autotype.tables.workbooks.workbook import open_workbook
 
     book = open_workbook(content.opened, limits)
-    return tuple(
-        name
-        for name in book.visible
-        if any(value is not None for row in book.read(name).rows for value in row)
-    )
-
-
-def _is_unicode(path: str) -> bool:
-    """Check that a name has no lone surrogates, which the libraries refuse."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return tuple(name for name in book.visible if book.read(name).holds_cells)
 
 
 def _find(path: str, options: ReadOptions) -> tuple[Content, Limits, int]:

@@ -149,13 +149,10 @@ def write_table(
     if kind == "parquet":
         frame, tagged = tags_as_strings(frame)
     _warn_of_lost_orders(frame, path, kind)
-    if kind == "excel":
-        content = excel_bytes(frame, path, escape=escape is not False)
-        with atomic_path(path) as part, open(part, "wb") as file:
-            file.write(content)
-        return
     with atomic_path(path) as part, open(part, "wb") as file:
-        if kind == "parquet":
+        if kind == "excel":
+            file.write(excel_bytes(frame, path, escape=escape is not False))
+        elif kind == "parquet":
             _write_parquet(frame, types, path, file, codebook or Codebook(), tagged)
         else:
             frame = strings_of_dates(frame)
@@ -243,8 +240,8 @@ def _write_parquet(
     from autotype.types.codec.arrow import as_arrow
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # unseen levels: `apply_types` has warned
+        # Of unseen levels `apply_types` has warned.
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
             table = with_stored_codebook(as_arrow(frame, types), codebook, tagged)
         content = io.BytesIO()  # Parquet is not written to a pipe as it comes
         parquet.write_table(table, file if file.seekable() else content)

@@ -139,11 +139,12 @@ def series_from_arrow(values: pyarrow.Array | pyarrow.ChunkedArray, name: Any = 
     import pyarrow as pa
 
     values = plain_arrow(values)
-    kind = str(values.type)
-    if kind == "month_day_nano_interval":
+    kind = values.type
+    if str(kind) == "month_day_nano_interval":
         return _durations(values).rename(name)
-    if kind.startswith("dictionary<") and "indices=uint" in kind:
-        values = _with_signed_indices(values)
+    if pa.types.is_dictionary(kind) and pa.types.is_unsigned_integer(kind.index_type):
+        # Old pyarrow refuses the unsigned indices of polars.
+        values = values.cast(pa.dictionary(pa.int64(), kind.value_type, ordered=kind.ordered))
     mapper = NULLABLE if values.null_count else {}
     try:
         converted = values.to_pandas(
@@ -162,14 +163,6 @@ def _cells(values: pyarrow.Array | pyarrow.ChunkedArray) -> list[Any]:
         return values.to_pylist()
     except UnicodeDecodeError:
         return values.cast(pa.binary()).to_pylist()
-
-
-def _with_signed_indices(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
-    """Cast the indices of a dictionary: old pyarrow refuses the unsigned ones of polars."""
-    import pyarrow as pa
-
-    kind = values.type
-    return values.cast(pa.dictionary(pa.int64(), kind.value_type, ordered=kind.ordered))
 
 
 def _durations(values: pyarrow.Array | pyarrow.ChunkedArray) -> pd.Series:

@@ -65,6 +65,10 @@ class CodebookEntry:
     measure: str = ""
     group: str = ""
 
+    def over(self, other: CodebookEntry) -> CodebookEntry:
+        """Return both entries as one; what this one states wins."""
+        return CodebookEntry(**{key: v or getattr(other, key) for key, v in vars(self).items()})
+
     def texts(self, levels: Iterable[Any]) -> dict[Any, str]:
         """Return level -> its label, of the levels that have one, in the order of the codes.
 
@@ -94,6 +98,11 @@ class CodebookEntry:
             return True
         number = key if isinstance(key, float) else math.nan
         return any(low <= number <= high for low, high in self.missing_ranges)
+
+
+def tags_of(values: Iterable[Any]) -> tuple[str, ...]:
+    """Return the tagged missing values of Stata and SAS among some, such as ".a"."""
+    return tuple(v for v in values if isinstance(v, str) and v.startswith("."))
 
 
 def measure_of(text: Any) -> str:
@@ -223,10 +232,8 @@ class Codebook:
         unknown = [name for name in self.columns if _folded(name) not in held]
         sentences = []
         if unknown:
-            named = format_some(unknown)
-            sentences.append(
-                f"the codebook describes columns that the table does not hold: {named}"
-            )
+            said = "the codebook describes columns that the table does not hold"
+            sentences.append(f"{said}: {format_some(unknown)}")
         for name, values in levels.items():
             entry = self.entry_of(name)
             if entry is None or not entry.values:
@@ -234,23 +241,16 @@ class Codebook:
             texts = entry.texts(values)
             bare = [v for v in values if v not in texts and not entry.is_missing(v)]
             if bare and len(texts) > len(bare):
-                named = format_some(bare)
-                sentences.append(
-                    f"column {name!r}: values without an entry in the codebook: {named}"
-                )
+                said = f"column {name!r}: values without an entry in the codebook"
+                sentences.append(f"{said}: {format_some(bare)}")
         return tuple(sentences)
 
     def over(self, other: Codebook) -> Codebook:
         """Return both codebooks as one; where both describe a column, this one's parts win."""
-        columns = dict(other.columns)
-        for name, entry in self.columns.items():
-            under = other.entry_of(name)
-            parts = vars(under) if under else {}
-            columns[name] = CodebookEntry(
-                **{k: v or parts.get(k, v) for k, v in vars(entry).items()}
-            )
+        none = CodebookEntry()
+        own = {k: entry.over(other.entry_of(k) or none) for k, entry in self.columns.items()}
         lists = {**other.lists, **self.lists}
-        return Codebook(columns, (*self.doubts, *other.doubts), lists)
+        return Codebook({**other.columns, **own}, (*self.doubts, *other.doubts), lists)
 
     @classmethod
     def from_attrs(cls, attrs: Mapping[Hashable, Any]) -> Codebook | None:

@@ -8,8 +8,9 @@ from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any, Literal, cast, get_args
+
+import numpy as np
 
 from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.codec.plain_state import PlainState
@@ -461,11 +462,8 @@ def smallest_set(probabilities: Mapping[str, float], level: float) -> tuple[str,
 
 def _mass(level: float) -> float:
     """Return the mass for a level, on straight lines between those of the table."""
-    points = [(0.0, 0.0), *_table(), (1.0, 1.0)]
-    for (low, below), (high, above) in pairwise(points):
-        if level <= high:
-            return below + (above - below) * (level - low) / (high - low)
-    return 1.0
+    levels, masses = zip((0.0, 0.0), *_table(), (1.0, 1.0), strict=True)
+    return float(np.interp(level, levels, masses))
 
 
 @cache

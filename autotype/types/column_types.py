@@ -95,12 +95,13 @@ class ColumnTypes(PlainState, ColumnMapping[ColumnType]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ColumnTypes):
             return NotImplemented
-        same_labels = nan_key(list(self.names.names)) == nan_key(list(other.names.names))
-        same_rows = self.n_rows == other.n_rows and self.sample == other.sample
-        same_rows &= nan_key(self.weights) == nan_key(other.weights)
-        same_warnings = _cells(self.warnings) == _cells(other.warnings)
-        same_file = same_warnings and self.reading == other.reading
-        return same_labels and same_rows and same_file and self.columns == other.columns
+        return self._cells() == other._cells()
+
+    def _cells(self) -> tuple[Any, ...]:
+        """Return all that two of them have to share if they are equal."""
+        warnings = [nan_key((w.kind, w.message, w.remedy, w.column)) for w in self.warnings]
+        named = nan_key(list(self.names.names)), nan_key(self.weights)
+        return (*named, self.n_rows, self.sample, self.reading, warnings, self.columns)
 
     def __hash__(self) -> int:
         return hash((self.n_rows, self.columns))
@@ -184,10 +185,6 @@ class ColumnTypes(PlainState, ColumnMapping[ColumnType]):
         kinds = Counter(column.semantic_type for column in self.columns)
         parts = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())
         return f"types of {format_count(len(self.columns), 'column')}: {parts or 'none'}"
-
-
-def _cells(warnings: tuple[DataWarning, ...]) -> list[Any]:
-    return [nan_key((w.kind, w.message, w.remedy, w.column)) for w in warnings]
 
 
 # What is known besides the columns.

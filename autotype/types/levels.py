@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from numbers import Real
@@ -205,12 +206,10 @@ def _is_dtype(dtype: Any, expected: pd.CategoricalDtype) -> bool:
 
 
 def _level_index(levels: list[Any]) -> pd.Index:
-    try:
+    with suppress(TypeError, ValueError, OverflowError):  # lone surrogates, unknown to Arrow
         index = pd.Index(levels, tupleize_cols=False)
         if index.is_unique and all(map(_same, index.tolist(), levels)):
             return index
-    except (TypeError, ValueError, OverflowError):  # lone surrogates, which Arrow cannot hold
-        pass
     # pandas compares levels; scalars of NumPy cannot be with integers beyond 64 bits.
     scalars = (np.bool_, np.number)
     plain = [level.item() if isinstance(level, scalars) else level for level in levels]

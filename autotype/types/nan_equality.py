@@ -38,7 +38,22 @@ def nan_key(value: Any) -> Any:
         return frozenset(map(nan_key, value))
     if getattr(value, "ndim", 0) and hasattr(value, "dtype"):
         return nan_key(value.tolist())
-    return value if _equals_itself(value) else _stand_in(value)
+    if _equals_itself(value):
+        return value
+    # The class of a missing value, the same for floats of Python and of NumPy.
+    return float if isinstance(value, Real) else type(value)
+
+
+def has_hash(value: Any) -> bool:
+    """Check whether a value can be a level or a name; a list cannot, nor a tuple that holds one.
+
+    Nor can a dtype be with lone surrogates among its categories.
+    """
+    try:
+        hash(value)
+    except (TypeError, ValueError, NotImplementedError):
+        return False
+    return True
 
 
 def _equals_itself(value: Any) -> bool:
@@ -46,11 +61,6 @@ def _equals_itself(value: Any) -> bool:
         return bool(value == value)
     except Exception:  # pandas.NA, a signaling NaN, and whatever a class of the user raises
         return False
-
-
-def _stand_in(value: Any) -> type:
-    """Return the class of a missing value, the same for floats of Python and of NumPy."""
-    return float if isinstance(value, Real) else type(value)
 
 
 class NanEqual:

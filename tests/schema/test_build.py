@@ -10,7 +10,7 @@ from pandera.errors import SchemaErrors
 import autotype
 from autotype.errors import UnknownColumnError
 from autotype.schema.build import to_schema
-from autotype.schema.rule_levels import category_dtype
+from autotype.schema.levels import category_dtype
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
 

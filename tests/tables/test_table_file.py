@@ -280,7 +280,7 @@ class TestErrors:
             ("", "a.jsonl", "is empty, it holds no JSON object"),
             ('{"a": 1}\n[1]\n', "a.jsonl", "line 2 holds a JSON list, not an object"),
             ('{"a": 1', "a.jsonl", r"line 1 is not a JSON object \(Expecting ',' .* column 8\)"),
-            ('{"a": 1, "a": 2}\n', "a.jsonl", "line 1 cannot be read .the key 'a' occurs twice"),
+            ('{"a": 1, "a": 2}\n', "a.jsonl", "line 1 cannot be read .the key 'a' is repeated"),
             ('{"a": "\\ud83d"}\n', "a.jsonl", "line 1 holds half of a surrogate pair, which"),
             ('{"a": 1}\n{"a": 2, "b', "a.jsonl", "line 2 is not a JSON object"),
             ("[" * 100_000, "a.jsonl", "line 1 cannot be read"),

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from pandera.errors import SchemaError, SchemaErrors
+from pandera.pandas import Column, DataFrameSchema
 
 from autotype.inference.frames.engines.engine import KEY_RANGE, Engine
+from autotype.schema.batches.failures import batch_error
 from autotype.schema.batches.pandas_batch import (
     cast_batch,
     check_batch,
@@ -24,12 +26,7 @@ from autotype.schema.batches.pandas_batch import (
 from autotype.schema.checks.check import Need, RowCount
 from autotype.schema.checks.column_views import Witnesses
 from autotype.schema.checks.table import find_check, need_of
-from autotype.schema.rule_levels import levels_of
-from autotype.types.arrow_array import NULLABLE
-
-if TYPE_CHECKING:
-    from pandera.errors import SchemaError
-    from pandera.pandas import Column, DataFrameSchema
+from autotype.schema.levels import levels_of
 
 _DRAWN = 1000  # rows that are looked at first
 # Levels of a column that come to Python, unless the drawn rows fail already.
@@ -63,8 +60,6 @@ def check_by_engine(
     ValueError
         If counts do not decide a check.
     """
-    from pandera.errors import SchemaErrors
-
     empty = pd.DataFrame(columns=pd.Index(engine.names, dtype=object))
     rules = expand_rules(empty, schema)
     places = {j: rules[name] for j, name in enumerate(engine.names) if name in rules}
@@ -84,8 +79,6 @@ def check_by_engine(
         except SchemaErrors as failures:
             errors += _counted(failures.schema_errors, witnesses.n_rows)
     if errors:
-        from autotype.schema.batches.failures import batch_error
-
         raise batch_error(schema, errors, pd.DataFrame(dtypes))
 
 
@@ -111,8 +104,6 @@ def _refuse_undecidable(engine: Engine, schema: DataFrameSchema, rules: Iterable
 
 def _of_names(schema: DataFrameSchema) -> DataFrameSchema:
     """Return what a schema requires of the columns' names."""
-    from pandera.pandas import Column, DataFrameSchema
-
     columns = {
         name: Column(None, nullable=True, required=rule.required, regex=rule.regex)
         for name, rule in schema.columns.items()
@@ -124,8 +115,6 @@ def _of_column(
     schema: DataFrameSchema, name: str, rule: Column, witnesses: Witnesses
 ) -> DataFrameSchema:
     """Return what a schema requires of one column, with its checks of counts decided."""
-    from pandera.pandas import DataFrameSchema
-
     own = copy.copy(rule)
     own.regex = False
     known = [(check, find_check(check)) for check in rule.checks]
@@ -154,33 +143,23 @@ def _witnesses(
     ]
     extremes = dict(zip(by_extremes, engine.ranges(by_extremes), strict=True))
     for j, rule in rules.items():
-        if j in levels:
-            values, n_rows = list(levels[j]), list(levels[j].values())
-        elif j in extremes:
-            values, n_rows = [v for v in extremes[j] if not pd.isna(v)], [0, 0]
-        else:
-            values = drawn[j].dropna().astype(object).tolist()
-            n_rows = [0] * len(values)
-        n_rows = n_rows[: len(values)]
         held = summaries[j]
+        if j in levels:
+            pairs = list(levels[j].items())
+        elif j in extremes:
+            pairs = [(value, 0) for value in extremes[j] if not pd.isna(value)]
+        else:
+            pairs = [(value, 0) for value in drawn[j].dropna().astype(object).tolist()]
         if rule.unique and held.hashable:
-            once = dict(zip(values, n_rows, strict=True))
             repeated = engine.repeated(j, _MAX_REPEATED)
-            once = {value: n for value, n in once.items() if value not in repeated}
-            values = [*once, *(value for value in repeated for _ in range(2))]
-            n_rows = [*once.values(), *(n for k in repeated.values() for n in (k, _SECOND))]
-        missing = [held.n_missing] if held.n_missing else []
+            pairs = [(value, n) for value, n in dict(pairs).items() if value not in repeated]
+            pairs += [(value, n) for value, k in repeated.items() for n in (k, _SECOND)]
+        if held.n_missing:
+            pairs.append((None, held.n_missing))
         if rule.unique and held.n_missing > 1:
-            missing.append(_SECOND)
-        yield (
-            j,
-            Witnesses(
-                with_missing(values, drawn[j].dtype, len(missing)),
-                [*n_rows, *missing],
-                n_distinct=held.n_distinct if held.hashable else 0,
-                n_present=n_all - held.n_missing,
-            ),
-        )
+            pairs.append((None, _SECOND))
+        n_distinct, n_present = held.n_distinct if held.hashable else 0, n_all - held.n_missing
+        yield j, Witnesses.of(pairs, drawn[j].dtype, n_distinct, n_present)
 
 
 def draw(engine: Engine, most: int, n_rows: int) -> list[pd.Series]:
@@ -194,18 +173,13 @@ def _needs_levels(rule: Column, drawn: pd.Series) -> bool:
     if levels_of(rule) is not None or "levels" in _needs(rule):
         return True
     target = getattr(rule.dtype, "type", None)
+    types, source = pd.api.types, drawn.dtype
     if target is None or fits(drawn, rule.dtype):
-        return not _has_extremes(drawn.dtype) and bool(_needs(rule))
-    types = pd.api.types
-    source = drawn.dtype
+        has_extremes = types.is_numeric_dtype(source) or types.is_datetime64_any_dtype(source)
+        return not has_extremes and bool(_needs(rule))
     if types.is_numeric_dtype(source) and types.is_numeric_dtype(target):
         return types.is_float_dtype(source) and types.is_integer_dtype(target)
     return types.is_string_dtype(source) and types.is_datetime64_any_dtype(target)
-
-
-def _has_extremes(dtype: Any) -> bool:
-    types = pd.api.types
-    return types.is_numeric_dtype(dtype) or types.is_datetime64_any_dtype(dtype)
 
 
 def _needs(rule: Column) -> set[Need]:
@@ -215,9 +189,6 @@ def _needs(rule: Column) -> set[Need]:
 
 def _passes(rule: Column, drawn: pd.Series) -> bool:
     """Check whether the drawn rows have the rule's levels, dtype and values."""
-    from pandera.errors import SchemaError
-    from pandera.pandas import DataFrameSchema
-
     own = copy.copy(rule)
     own.regex, own.nullable, own.unique = False, True, False
     own.checks = [check for check in rule.checks if need_of(check) != "counts"]
@@ -227,13 +198,6 @@ def _passes(rule: Column, drawn: pd.Series) -> bool:
     except SchemaError:
         return False
     return True
-
-
-def with_missing(values: list[Any], dtype: Any, n_missing: int) -> pd.Series:
-    """Return values and so many missing ones as a column."""
-    if n_missing and str(dtype) in NULLABLE:
-        dtype = NULLABLE[str(dtype)]
-    return pd.Series([*values, *(None for _ in range(n_missing))], dtype=dtype)
 
 
 def _counted(errors: Sequence[SchemaError], n_rows: Sequence[int]) -> list[SchemaError]:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from pandera.errors import SchemaError
 
 from autotype.errors import BatchError
 from autotype.schema.checks.check import WHOLE_BATCH, RowCount
 from autotype.schema.checks.table import check_of_error
-from autotype.schema.levels import format_levels
-from autotype.schema.rule_levels import levels_of
-
-if TYPE_CHECKING:
-    from pandera.errors import SchemaError
+from autotype.schema.levels import format_levels, levels_of
 
 _OF_NAMES = ("COLUMN_NOT_IN_DATAFRAME", "COLUMN_NOT_IN_SCHEMA")
 
@@ -62,14 +59,10 @@ def _without_consequences(errors: Sequence[SchemaError]) -> list[SchemaError]:
 
 def column_of(error: SchemaError) -> Hashable:
     """Return the name of the column that an error is about."""
-    if _reason(error) in _OF_NAMES:
+    if getattr(error.reason_code, "name", "") in _OF_NAMES:
         return error.failure_cases
     name = getattr(error, "column_name", None)
     return error.schema.name if name is None else name
-
-
-def _reason(error: SchemaError) -> str:
-    return getattr(error.reason_code, "name", "")
 
 
 def _values(error: SchemaError, data: Any) -> pd.Series | None:

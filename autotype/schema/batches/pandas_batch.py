@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandera.engines.pandas_engine import Engine
+from pandera.errors import SchemaErrors
+from pandera.pandas import Column, DataFrameSchema
 
-from autotype.schema.levels import membership
+from autotype.schema.batches.failures import batch_error
+from autotype.schema.levels import levels_of, membership
 from autotype.schema.notes import notes_of
-from autotype.schema.rule_levels import has_hash, levels_of
 from autotype.types.arrow_array import NULLABLE, with_plain_missing
 from autotype.types.column_names import plain_names
 from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels
-
-if TYPE_CHECKING:
-    from pandera.pandas import Column, DataFrameSchema
+from autotype.types.nan_equality import has_hash
 
 
 def check_batch(batch: pd.DataFrame, schema: DataFrameSchema, *, lazy: bool) -> pd.DataFrame:
@@ -30,8 +31,6 @@ def check_batch(batch: pd.DataFrame, schema: DataFrameSchema, *, lazy: bool) -> 
     pandera.errors.SchemaError
         Without ``lazy``: the first one.
     """
-    from pandera.errors import SchemaErrors
-
     with warnings.catch_warnings():
         # pandas 2 warns pandera of the tables of failures that it puts together.
         warnings.filterwarnings("ignore", "The behavior of DataFrame concat", FutureWarning)
@@ -40,8 +39,6 @@ def check_batch(batch: pd.DataFrame, schema: DataFrameSchema, *, lazy: bool) -> 
         try:
             return schema.validate(batch, lazy=lazy)
         except SchemaErrors as failures:
-            from autotype.schema.batches.failures import batch_error
-
             raise batch_error(schema, failures.schema_errors, failures.data) from None
 
 
@@ -105,8 +102,6 @@ def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Serie
 
 def fits(values: pd.Series, dtype: Any) -> bool:
     """Check whether a column has a rule's dtype."""
-    from pandera.engines.pandas_engine import Engine
-
     try:
         return bool(np.all(dtype.check(Engine.dtype(values.dtype), values)))
     except TypeError:  # a dtype that pandera does not know

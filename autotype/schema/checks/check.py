@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
+from pandera.pandas import Check
 
 from autotype.schema.checks.column_views import Observed, Witnesses
 from autotype.types.column_type import ColumnType
@@ -72,8 +73,6 @@ class SchemaCheck:
 
     def make(self, observed: Observed) -> Any | None:
         """Make pandera's check of a column of the schema's frame, or None."""
-        from pandera.pandas import Check
-
         arguments = self.observe(observed)
         if arguments is None:
             return None

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandera.engines.pandas_engine import Engine
+from pandera.pandas import Category
 
 from autotype.lexicon.dates import are_dates
 from autotype.schema.checks.check import (
@@ -24,8 +26,9 @@ from autotype.schema.checks.check import (
 )
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.tool_values import TIMES, kind_of_dtype, kind_of_levels
-from autotype.schema.rule_levels import category_dtype, has_hash, levels_of
+from autotype.schema.levels import category_dtype, levels_of
 from autotype.types.column_type import ColumnType
+from autotype.types.nan_equality import has_hash
 
 
 class ColumnRule(SchemaCheck):
@@ -120,8 +123,6 @@ class HasDtype(ColumnRule):
 
     def options(self, observed: Observed) -> dict[str, Any]:
         """Return pandera's dtype."""
-        from pandera.pandas import Category
-
         if not observed.is_categorical:  # a dtype without values means nothing
             is_kept = observed.is_plain and not observed.becomes_numbers
             return {"dtype": _engine_dtype(observed.values) if is_kept else None}
@@ -161,10 +162,7 @@ COLUMN_RULES = (Present(), InSchema(), HasDtype(), NotNull(), Unique())
 
 def _engine_dtype(values: pd.Series) -> Any:
     """Return pandera's dtype of a column, or None if it does not survive YAML."""
-    from pandera.engines.pandas_engine import Engine
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pandera's, about dtypes it does not know
+    with warnings.catch_warnings(action="ignore"):  # pandera's, about dtypes it does not know
         try:
             dtype = Engine.dtype(values.dtype)
             again = Engine.dtype(str(dtype))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.schema.levels import as_statistic, level_key, membership
+from autotype.types.arrow_array import NULLABLE
 from autotype.types.codec.json_values import decode
 from autotype.types.column_type import DISCRETE, NUMBERS, ColumnType
 from autotype.types.levels import LevelSet
@@ -134,6 +136,16 @@ class Witnesses:
     n_rows: list[int]
     n_distinct: int
     n_present: int
+
+    @classmethod
+    def of(
+        cls, pairs: Sequence[tuple[Any, int]], dtype: Any, n_distinct: int, n_present: int
+    ) -> Witnesses:
+        """Return the witnesses of values, None where missing, each with its number of rows."""
+        values = [value for value, _ in pairs]
+        if any(value is None for value in values):
+            dtype = NULLABLE.get(str(dtype), dtype)
+        return cls(pd.Series(values, dtype=dtype), [n for _, n in pairs], n_distinct, n_present)
 
     @property
     def counts(self) -> dict[Any, int] | None:

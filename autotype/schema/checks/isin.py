@@ -16,7 +16,7 @@ from autotype.schema.checks.tool_values import (
     plain_levels,
     sql_levels,
 )
-from autotype.schema.rule_levels import levels_of
+from autotype.schema.levels import levels_of
 from autotype.types.codec.json_values import encode
 from autotype.types.column_type import ColumnType
 from autotype.types.levels import LevelSet, present_levels

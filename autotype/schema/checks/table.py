@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+from pandera.api.checks import Check
+from pandera.extensions import register_check_method
 
 from autotype.schema.checks.check import Need, SchemaCheck
 from autotype.schema.checks.column_rules import COLUMN_RULES
-from autotype.schema.checks.has_level_shares import HasLevelShares
-from autotype.schema.checks.is_amount import IsAmount
-from autotype.schema.checks.is_categorical import IsCategorical
-from autotype.schema.checks.is_date import IsDate
-from autotype.schema.checks.is_ordinal import IsOrdinal
 from autotype.schema.checks.isin import IsIn
+from autotype.schema.checks.level_checks import IsCategorical, IsOrdinal
 from autotype.schema.checks.limits import InRange, Limit, NotNegative
-from autotype.schema.checks.varies import Varies
+from autotype.schema.checks.share_checks import HasLevelShares, Varies
+from autotype.schema.checks.text_checks import IsAmount, IsDate
 
 # In the order in which a schema, its file and other tools list them.
 CHECKS: tuple[SchemaCheck, ...] = (
@@ -62,9 +61,6 @@ def check_of_error(error: Any) -> SchemaCheck:
 
 def register_checks() -> None:
     """Register autotype's checks with pandera, once."""
-    from pandera.api.checks import Check
-    from pandera.extensions import register_check_method
-
     for check in CHECKS:
         if check.function is not None and check.name not in Check.REGISTERED_CUSTOM_CHECKS:
             register = register_check_method(

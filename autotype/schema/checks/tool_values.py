@@ -8,13 +8,16 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+from pandera import dtypes
+
 from autotype.errors import UnwritableTypesError
-from autotype.types.codec.json_values import as_unicode
+from autotype.types.codec.json_values import as_unicode, is_unicode
 from autotype.types.column_type import ColumnType
 
 Kind = Literal["text", "integer", "number", "boolean", "datetime", "zoned datetime"]
 TIMES: tuple[Kind, ...] = ("datetime", "zoned datetime")
 
+_CLASSES: dict[Kind, Any] = {"integer": int, "number": int | float, "text": str}
 _FORMS: dict[Kind, re.Pattern[str]] = {
     "integer": re.compile(r"-?(0|[1-9]\d{0,17})", re.ASCII),
     "number": re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?", re.ASCII),
@@ -41,24 +44,15 @@ def kind_of_levels(levels: Sequence[Any]) -> Kind | None:
     >>> kind_of_levels([1, 2.5]), kind_of_levels([1, True])
     ('number', None)
     """
-    if levels and all(isinstance(level, bool) for level in levels):
-        return "boolean"
-    if any(isinstance(level, bool) for level in levels):
-        return None
-    kinds: list[tuple[Any, Kind]] = [
-        (int, "integer"),
-        ((int, float), "number"),
-        (str, "text"),
-    ]
-    of = (kind for of, kind in kinds if all(isinstance(level, of) for level in levels))
+    are_bool = [isinstance(level, bool) for level in levels]
+    if any(are_bool):
+        return "boolean" if all(are_bool) else None
+    for kind, of in _CLASSES.items():
+        if all(isinstance(level, of) for level in levels):
+            return kind
+    zoned = {getattr(level, "tzinfo", None) is not None for level in levels}
     is_time = all(isinstance(level, datetime.date) for level in levels)
-    return next(of, _kind_of_times(levels) if is_time else None)
-
-
-def _kind_of_times(levels: Sequence[datetime.date]) -> Kind | None:
-    """Return whether dates and times have a time zone; None if some of them have."""
-    zoned = [getattr(level, "tzinfo", None) is not None for level in levels]
-    return None if any(zoned) and not all(zoned) else TIMES[any(zoned)]
+    return TIMES[zoned.pop()] if is_time and len(zoned) == 1 else None
 
 
 def kind_of_profile(column: ColumnType) -> Kind | None:
@@ -79,8 +73,6 @@ def kind_of_profile(column: ColumnType) -> Kind | None:
 
 def kind_of_dtype(dtype: Any) -> Kind | None:
     """Return what the values of a dtype of pandera are, or None if they are none of these."""
-    from pandera import dtypes
-
     kinds: list[tuple[Any, Kind]] = [
         (dtypes.Bool, "boolean"),
         ((dtypes.Int, dtypes.UInt), "integer"),
@@ -100,14 +92,8 @@ def plain_levels(levels: Iterable[Any]) -> list[Any]:
     >>> plain_levels(["S", 3, datetime.date(2024, 2, 29)])
     ['S', 3, '2024-02-29']
     """
-    return [
-        level.isoformat()
-        if isinstance(level, datetime.date)
-        else as_unicode(level)
-        if isinstance(level, str)
-        else level
-        for level in levels
-    ]
+    plain = [level.isoformat() if isinstance(level, datetime.date) else level for level in levels]
+    return [as_unicode(level) if isinstance(level, str) else level for level in plain]
 
 
 def sql_levels(levels: Iterable[Any]) -> str:
@@ -136,7 +122,7 @@ def sql_name(name: str) -> str:
 
 
 def _quoted(text: str, mark: str) -> str:
-    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+    if "\0" in text or not is_unicode(text):
         raise UnwritableTypesError(
             f"{text!r} holds a character that SQL cannot; rename the column or the level"
         )

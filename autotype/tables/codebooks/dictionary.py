@@ -340,26 +340,20 @@ def _by_roles(
         texts = {v: row[j].strip() for j, v in (coded or {}).items() if j < len(row) and row[j]}
         if not entry.values and len(set(texts.values())) == len(texts) > 1:  # no marks such as "x"
             entry = replace(entry, values=texts)
-        if entry.values or "values" not in roles or not cells["values"]:
-            pass
-        elif any(c.isdigit() for c in cells["values"]) and "=" in cells["values"]:
-            doubts.append(f"line {line}: the values of {name!r} are not read: {cells['values']!r}")
+        listed = cells.get("values", "")
+        if not entry.values and "=" in listed and any(map(str.isdigit, listed)):
+            doubts.append(f"line {line}: the values of {name!r} are not read: {listed!r}")
         if cells.get("kind", "").casefold() == "checkbox" and entry.values:
             for value, text in entry.values.items():
                 columns[f"{name}___{str(value).replace('-', '_').lower()}"] = CodebookEntry(
                     f"{entry.label}: {text}" if entry.label else text, values=_CHECKED, group=name
                 )
             continue
-        under = columns.get(name, CodebookEntry())
+        first = columns.get(name, CodebookEntry())
         columns[name] = replace(
-            entry,
-            label=under.label or entry.label,
-            values={**under.values, **entry.values},
-            missing=tuple(dict.fromkeys((*under.missing, *entry.missing))),
-            missing_ranges=under.missing_ranges or entry.missing_ranges,
-            measure=under.measure or entry.measure,
-            unit=under.unit or entry.unit,
-            group=under.group or entry.group,
+            first.over(entry),
+            values={**first.values, **entry.values},
+            missing=tuple(dict.fromkeys((*first.missing, *entry.missing))),
         )
     return Codebook(columns, tuple(doubts))
 

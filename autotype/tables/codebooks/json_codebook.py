@@ -31,9 +31,8 @@ def read_json_codebook(document: Any) -> Codebook | None:
     columns: dict[str, CodebookEntry] = {}
     for name, described, missing in _described(document, ()):
         columns.setdefault(name, _entry(described, missing))
-    return (
-        Codebook(columns) if any(entry != CodebookEntry() for entry in columns.values()) else None
-    )
+    is_described = any(entry != CodebookEntry() for entry in columns.values())
+    return Codebook(columns) if is_described else None
 
 
 def as_json_codebook(codebook: Codebook) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import io
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -73,9 +74,8 @@ def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) 
     rows = [row[: len(header)] for row in rows]
     if ending == ".xlsx":
         frame = pd.DataFrame(rows, columns=list(header), dtype=object)
-        content = excel_bytes(frame, path, escape=True)
-        with atomic_path(path) as part, open(part, "wb") as file:
-            file.write(content)
+        with atomic_path(path) as part:
+            Path(part).write_bytes(excel_bytes(frame, path, escape=True))
         return
     write_text(path, _as_text([list(map(str, row)) for row in (header, *rows)], ending))
 
@@ -156,8 +156,7 @@ def read_known(path: str | os.PathLike[str]) -> KnownFile:
     ending = os.path.splitext(path)[1].lower()
     rows: Sequence[Sequence[str]]
     if ending == ".json":
-        with open(path, "rb") as file:
-            content = file.read()
+        content = Path(path).read_bytes()
         if content.lstrip()[:1] != b"{" or f'"{_KEY}"'.encode() not in content[:64]:
             return KnownFile(path, read_known_file(path))
         described = json.loads(content)[_KEY]

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import pandas as pd
 
+from autotype.tables.columns import with_changed
 from autotype.types.codebook import Codebook
 from autotype.wording import format_level
 
@@ -50,17 +51,14 @@ def _with_levels(
     frame: pd.DataFrame, names: Collection[str], change: Callable[[Any], Any]
 ) -> pd.DataFrame:
     """Return a frame with changed values in some columns, in their order in Categoricals."""
-    columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
-    for j, values in enumerate(columns):
-        if str(values.name) in names and isinstance(values.dtype, pd.CategoricalDtype):
-            columns[j] = values.cat.rename_categories([change(v) for v in values.cat.categories])
-        elif str(values.name) in names:
-            columns[j] = values.astype(object).map(change, na_action="ignore")
-    if not names:
-        return frame
-    changed = pd.concat(columns, axis=1).set_axis(frame.columns, axis=1)
-    changed.attrs = frame.attrs
-    return changed
+    changed = {}
+    for j, name in enumerate(frame.columns):
+        values = frame.iloc[:, j]
+        if str(name) in names and isinstance(values.dtype, pd.CategoricalDtype):
+            changed[j] = values.cat.rename_categories([change(v) for v in values.cat.categories])
+        elif str(name) in names:
+            changed[j] = values.astype(object).map(change, na_action="ignore")
+    return with_changed(frame, changed)
 
 
 def with_stored_codebook(table: Any, codebook: Codebook, tagged: Collection[str]) -> Any:

@@ -7,8 +7,7 @@ import io
 import json
 import re
 import warnings
-
-import pandas as pd
+from pathlib import Path
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.codebooks.dictionary import Rows, read_choices, read_dictionary, without_tags
@@ -20,6 +19,7 @@ from autotype.tables.codebooks.syntax import (
 )
 from autotype.tables.codebooks.xml_codebook import read_xml_codebook
 from autotype.tables.content import HEAD, LABELLED_FORMATS, format_of
+from autotype.tables.layout.grid import text_of
 from autotype.tables.table_file import ReadOptions, read_file
 from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
@@ -130,8 +130,7 @@ def read_rows(path: str) -> Rows:
     """
     if not path.lower().endswith(_PAGES):
         return _rows(path, None)[0]
-    with open(path, "rb") as file:
-        text = _decoded(file.read())
+    text = _decoded(Path(path).read_bytes())
     if path.lower().endswith(".md"):
         lines = [line.strip()[1:-1] for line in text.splitlines() if line.strip().startswith("|")]
         rows = [re.findall(r"((?:\\.|[^|\\])*)(?:\||$)", line)[:-1] for line in lines]
@@ -151,15 +150,8 @@ def read_rows(path: str) -> Rows:
 def _rows(path: str, sheet: str | None) -> tuple[Rows, tuple[str, ...]]:
     """Return the cells of a table as strings, the header among them, and the sheets of its file."""
     options = ReadOptions(header=(), footer=0, ragged="pad", sheet=sheet)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         table = read_file(path, options)
-    cells = table.frame.astype(object).where(table.frame.notna(), "")
-    rows = [[_cell(cell) for cell in row] for row in cells.itertuples(index=False, name=None)]
+    cells = table.frame.astype(object).where(table.frame.notna(), None)
+    rows = [list(map(text_of, row)) for row in cells.itertuples(index=False, name=None)]
     return rows, table.reading.sheets
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return "" if value is pd.NA else str(value)

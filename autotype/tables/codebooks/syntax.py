@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from autotype.tables.codebooks.dictionary import as_value, end_of_range
-from autotype.types.codebook import Codebook, CodebookEntry, measure_of
+from autotype.types.codebook import Codebook, CodebookEntry, measure_of, tags_of
 
 _SPSS = re.compile(
     r"\s*(?:(?:add\s+)?(?P<verb>val|var|mis)(?:\w*)\s+(?P<noun>lab|lev|val)\w*|mrsets\b)", re.I
@@ -242,7 +242,7 @@ def read_stata_syntax(text: str) -> Codebook:
             if set("*?`") & set(name):
                 book.doubts.append(f"line {line}: {name!r} names columns that are not known here")
                 continue
-            book.change([name], values=sets[key], missing=_tags(sets[key]))
+            book.change([name], values=sets[key], missing=tags_of(sets[key]))
     for named, held in decoded:
         for name in list(book.columns) if named == "_all" else [named]:
             under = book.columns.get(name, CodebookEntry())
@@ -282,14 +282,9 @@ def read_sas_syntax(text: str) -> Codebook | None:
             used += _sas_columns(book, tokens[1:], verb)
     for words, key in used:
         if key in sets:
-            book.change(book.names(words), values=sets[key], missing=_tags(sets[key]))
+            book.change(book.names(words), values=sets[key], missing=tags_of(sets[key]))
     free = {key: values for key, values in sets.items() if key not in {k for _, k in used}}
     return Codebook(book.columns, tuple(book.doubts), free)
-
-
-def _tags(values: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the tagged missing values of Stata and SAS among some, such as ".a"."""
-    return tuple(value for value in values if isinstance(value, str) and value.startswith("."))
 
 
 def _sas_values(tokens: Sequence[Token], *, are_texts: bool) -> dict[Any, str]:

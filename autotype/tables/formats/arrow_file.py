@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from typing import Any
 
@@ -77,7 +78,7 @@ def _feather(content: bytes, limits: Limits) -> Any:
     # A file is a stream after eight bytes, and a directory of it.
     stream = pa.BufferReader(pa.py_buffer(content).slice(8 if is_file else 0))
     n_rows = n_bytes = n_columns = 0
-    try:
+    with contextlib.suppress(EOFError):
         while message := ipc.read_message(stream):
             if message.type == "schema":
                 n_columns = len(ipc.read_schema(message))
@@ -86,8 +87,6 @@ def _feather(content: bytes, limits: Limits) -> Any:
                 n_rows, n_bytes = n_rows + rows, n_bytes + size
             limits.check_cells(max(n_rows, 1), n_columns)
             limits.check_bytes(n_bytes)
-    except EOFError:
-        pass
     source = pa.BufferReader(content)
     reader = ipc.open_file(source) if is_file else ipc.open_stream(source)
     return reader.read_all()

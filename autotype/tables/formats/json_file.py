@@ -24,6 +24,7 @@ from autotype.tables.content import Content
 from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
+from autotype.types.codec.json_values import without_repetition
 from autotype.types.column_names import unnamed
 from autotype.types.reading import Reading
 from autotype.wording import first_line, format_some
@@ -107,7 +108,7 @@ def _records_of_lines(lines: Iterable[str], path: str) -> Iterator[dict[str, Any
 def _parsed(text: str, where: str, expected: str) -> Any:
     try:
         value = json.loads(
-            text.strip(), object_pairs_hook=_without_repetition, parse_float=_finite_or_text
+            text.strip(), object_pairs_hook=without_repetition, parse_float=_finite_or_text
         )
         if _HALF_A_PAIR.search(text):
             json.dumps(value, ensure_ascii=False).encode()
@@ -128,14 +129,6 @@ def _finite_or_text(number: str) -> float | str:
     """Return a number, or one beyond the range of floats as it is written, as in CSV."""
     value = float(number)
     return number if math.isinf(value) else value
-
-
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        repeated = next(name for name, count in Counter(k for k, _ in pairs).items() if count > 1)
-        raise ValueError(f"the key {repeated!r} occurs twice")
-    return row
 
 
 class _Records:
@@ -200,8 +193,8 @@ def _of_features(features: list[Any], path: str) -> _Records:
     found = _Records(
         [p if isinstance(p := record.get("properties"), dict) else {} for record in records]
     )
-    beside = dict.fromkeys(k for record in records for k in record if k not in ("properties",))
-    beside.pop("type", None)
+    known = ("type", "properties")
+    beside = dict.fromkeys(k for record in records for k in record if k not in known)
     if beside:
         found.dropped.append(f"{format_some(list(beside))} of each feature of GeoJSON")
     return found

@@ -17,7 +17,7 @@ from autotype.tables.formats.parquet_file import scan_parquet
 from autotype.tables.labelled.stat_files import count_cells, read_stat_file
 from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.text.csv_text import TemporaryFile
-from autotype.types.codebook import Codebook
+from autotype.types.codebook import Codebook, tags_of
 from autotype.types.reading import Reading
 from autotype.wording import format_level
 
@@ -78,7 +78,7 @@ def scan_stat_file(
             return None
         book = _with_more_tags(book, block.codebook)
         plain, names = tags_as_strings(block.frame)
-        tagged |= {*names, *(n for n, entry in stated.items() if _tags(entry.missing))}
+        tagged |= {*names, *(n for n, entry in stated.items() if tags_of(entry.missing))}
         for name in plain.columns:
             array = pa.array(plain[name], from_pandas=True)
             kind_here = pa.null() if array.null_count == len(array) else array.type
@@ -111,16 +111,12 @@ def _wider(one: Any, other: Any) -> Any:
     return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
 
 
-def _tags(values: Sequence[Any]) -> list[str]:
-    return [v for v in values if isinstance(v, str) and v.startswith(".")]
-
-
 def _with_more_tags(book: Codebook, other: Codebook) -> Codebook:
     """Return a codebook with the tagged missing values that another block of rows has."""
     columns = dict(other.columns)
     for name, entry in book.columns.items():
         missing = tuple(dict.fromkeys((*entry.missing, *columns[name].missing)))
-        tags = {tag[1:]: tag for tag in _tags(missing)}
+        tags = {tag[1:]: tag for tag in tags_of(missing)}
         values = {tags.get(v, v): text for v, text in entry.values.items()}
         columns[name] = replace(entry, missing=missing, values=values)
     return Codebook(columns)

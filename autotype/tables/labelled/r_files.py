@@ -72,7 +72,11 @@ def read_r_file(content: Content, limits: Limits, options: ReadOptions) -> Table
         held = f"; it holds {format_some(list(frames))}" if frames else ""
         raise UnreadableTableError(f"{limits.path}: holds no {wanted[2:]}{held}")
     names = list(frames)
-    chosen = max(names, key=lambda each: _n_cells(frames[each])) if name is None else name
+    n_cells = {
+        each: sum(len(column.values) for column in columns.values())
+        for each, (columns, _) in frames.items()
+    }
+    chosen = max(names, key=n_cells.__getitem__) if name is None else name
     columns, attributes = frames[chosen]
     n_held = max((len(column.values) for column in columns.values()), default=0)
     limits.check_cells(n_held, len(columns))
@@ -101,11 +105,6 @@ _XDR = re.compile(rb"(?:RDX\d\n)?X\n")
 _Frame = tuple[dict[str, _Vector], Mapping[str, Any]]
 
 
-def _n_cells(frame: _Frame) -> int:
-    columns, _ = frame
-    return sum(len(column.values) for column in columns.values())
-
-
 def _data_frames(
     opened: Callable[[], IO[bytes]], path: str, encoding: str | None
 ) -> dict[str, _Frame]:
@@ -114,8 +113,7 @@ def _data_frames(
     from rdata import conversion, parser
 
     try:
-        with warnings.catch_warnings(), opened() as file:
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"), opened() as file:
             data = _parsed(file.read())
             # Without constructors of classes, whose attributes would be lost.
             known = data.extra.encoding if data.extra is not None else None
@@ -243,13 +241,13 @@ class _Objects:
 def _read_column(column: _Vector) -> tuple[pd.Series, CodebookEntry]:
     """Return the values of a column and what its attributes describe."""
     attributes, classes = column.attributes, column.classes
-    labels = attributes.get("labels")
+    labels, ends = attributes.get("labels"), _plain(attributes.get("na_range"))
     entry = CodebookEntry(
         label=_string(attributes.get("label")),
         unit=_string(attributes.get("units")) if "difftime" not in classes else "",
         values=labels if isinstance(labels, dict) else {},
         missing=tuple(_plain(attributes.get("na_values"))),
-        missing_ranges=_ranges(attributes.get("na_range")),
+        missing_ranges=((float(ends[0]), float(ends[1])),) if len(ends) == 2 else (),
     )
     values = column.values
     if "factor" in classes:
@@ -269,11 +267,12 @@ def _read_column(column: _Vector) -> tuple[pd.Series, CodebookEntry]:
     if "difftime" in classes:
         unit = _SECONDS.get(_string(attributes.get("units")), 1.0)
         return pd.to_timedelta(_seconds(values, unit), unit="s"), entry
-    held = _tagged(np.ma.asarray(values)) if isinstance(values, np.ndarray) else values
-    tags = {v for v in (*_plain(held), *entry.values) if isinstance(v, str)}
-    tags = tags if _is_number(values) else set()
-    if tags:
-        entry = CodebookEntry(**vars(entry) | {"missing": (*entry.missing, *sorted(tags))})
+    if not isinstance(values, np.ndarray):
+        return _series(values), entry
+    held = _tagged(np.ma.asarray(values))
+    if values.dtype.kind in "fiu":
+        tags = {v for v in (*_plain(held), *entry.values) if isinstance(v, str)}
+        entry = replace(entry, missing=(*entry.missing, *sorted(tags)))
     return _series(held), entry
 
 
@@ -291,10 +290,6 @@ def _moments(parts: Mapping[str, Any]) -> pd.Series:
 def _seconds(values: Any, unit: float) -> pd.Series:
     numbers: np.ndarray = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
     return pd.Series(numbers * unit)
-
-
-def _is_number(values: Any) -> bool:
-    return isinstance(values, np.ndarray) and values.dtype.kind in "fiu"
 
 
 def _tagged(values: np.ndarray) -> np.ndarray:
@@ -332,11 +327,6 @@ def _series(values: Any) -> pd.Series:
 
 def _plain(values: Any) -> list[Any]:
     return [] if values is None else np.ma.asarray(values).tolist()
-
-
-def _ranges(values: Any) -> tuple[tuple[float, float], ...]:
-    ends = _plain(values)
-    return ((float(ends[0]), float(ends[1])),) if len(ends) == 2 else ()
 
 
 def _string(values: Any) -> str:

@@ -10,7 +10,7 @@ import codecs
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import IO, Any
 
@@ -20,7 +20,7 @@ import pandas as pd
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.engines import import_library
-from autotype.tables.labelled.stored_dates import date_kind, stored_dates
+from autotype.tables.labelled.stored_dates import WIDTH, date_kind, stored_dates
 from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.text.encoding import find_code_page
 from autotype.types.codebook import Codebook, CodebookEntry, value_key
@@ -43,7 +43,6 @@ _KINDS = {
 }
 _TAG = re.compile("[a-zA-Z_]")
 _UNTAGGED = (-(2**31), 2**31 - 27)  # system-missing as readstat and Stata store it
-_FORMAT_WIDTH = re.compile(r"\d*\.?\d*$")
 _EXACT = 2.0**53  # integers above are not exact as floats
 
 
@@ -145,8 +144,7 @@ def _call(
     name, program = _KINDS[kind]
     reader = getattr(import_pyreadstat(), name)
     try:
-        with warnings.catch_warnings(), opened() as file:
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"), opened() as file:
             frame, meta = reader(file, **options)
             file.seek(0)
             if kind == "dta" and _NEW_STATA.match(file.read(_HEAD)):
@@ -177,7 +175,7 @@ def _labels_of_catalog(
 
     _, meta, _ = _in_an_encoding(read, path, encoding)
     lists = {name.casefold(): labels for name, labels in meta.value_labels.items()}
-    names = {name: _FORMAT_WIDTH.sub("", held or "").casefold() for name, held in formats.items()}
+    names = {name: WIDTH.sub("", held or "").casefold() for name, held in formats.items()}
     return {name: lists[held] for name, held in names.items() if held in lists}
 
 
@@ -231,15 +229,11 @@ def _in_an_encoding(
     return frame, meta, _ANY
 
 
-def _strings(meta: Any) -> Iterator[str]:
-    yield from filter(None, meta.column_names_to_labels.values())
-    for labels in (*meta.variable_value_labels.values(), *meta.value_labels.values()):
-        yield from (text for text in labels.values() if isinstance(text, str))
-
-
 def _words(frame: pd.DataFrame, meta: Any) -> set[str]:
     """Return the words beyond ASCII among the first rows and all labels."""
-    texts = [*_strings(meta)]
+    texts = [*filter(None, meta.column_names_to_labels.values())]
+    for labels in (*meta.variable_value_labels.values(), *meta.value_labels.values()):
+        texts += [text for text in labels.values() if isinstance(text, str)]
     for name in frame.columns:
         if not pd.api.types.is_numeric_dtype(frame[name].dtype):
             texts += [v for v in frame[name].iloc[:_GUESSED_ROWS] if isinstance(v, str)]
@@ -260,10 +254,6 @@ def _guess(words: Collection[str]) -> str:
         return "UTF-8"
     name = find_code_page(sorted(word.encode(_ANY) for word in words)).name
     return _KIN.get(name, name)
-
-
-def _holds_strings(values: pd.Series) -> bool:
-    return values.dtype == object or isinstance(values.dtype, pd.StringDtype)
 
 
 def _with_tags(codebook: Codebook, kinds: Mapping[str, str]) -> Codebook:
@@ -301,8 +291,9 @@ def _stored(values: pd.Series, codebook: Codebook, kind: str, program: str) -> p
     if pd.api.types.is_float_dtype(values.dtype):
         return with_integers(values)
     entry = codebook.columns.get(values.name, CodebookEntry())
-    if "" not in map(value_key, (*entry.values, *entry.missing)):
-        values = values.mask(values == "") if _holds_strings(values) else values
+    holds_strings = values.dtype == object or isinstance(values.dtype, pd.StringDtype)
+    if holds_strings and "" not in map(value_key, (*entry.values, *entry.missing)):
+        values = values.mask(values == "")
     if values.dtype != object:
         return values
     tags = {tag[1:]: tag for tag in entry.missing if str(tag).startswith(".")}

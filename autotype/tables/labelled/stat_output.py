@@ -11,8 +11,9 @@ import io
 import math
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -121,8 +122,10 @@ def write_stat_file(
     }
     if kind == "sav":
         options["variable_measure"] = {c.name: c.entry.measure or "unknown" for c in columns}
-        missing = {c.name: [*c.entry.missing, *_as_ranges(c.entry)] for c in columns}
-        options["missing_ranges"] = {name: parts for name, parts in missing.items() if parts}
+        for c in columns:
+            ranges = [{"lo": low, "hi": high} for low, high in c.entry.missing_ranges]
+            if missing := [*c.entry.missing, *ranges]:
+                options.setdefault("missing_ranges", {})[c.name] = missing
         options["compress"] = path.lower().endswith(".zsav")
         forms = {c.name: "F8.0" for c in columns if _is_whole(c.values)}
         forms |= {c.name: _DURATION for c in columns if "duration" in map(_kind, c.values)}
@@ -139,25 +142,21 @@ def write_stat_file(
         raise
     except Exception as problem:  # pyreadstat raises its own and plain ones
         if not lossy:
-            _raise_or_warn(_losses(columns), path, kind, lossy=False)
+            _raise_or_warn(columns, path, kind, lossy=False)
         raise UnwritableTableError(
             f"{path}: a file of {_PROGRAMS[kind]} cannot hold the table: {problem}; correct it, or "
             "write .parquet"
         ) from problem
-    with open(part, "rb") as file:
-        content = file.read()
+    content = Path(part).read_bytes()
     limits = Limits(path, max(len(written) * max(len(columns), 1), 1) * 8, len(columns) + 1)
     back = read_stat_file(Content(kind, lambda: io.BytesIO(content)), limits, ReadOptions())
     for j, column in enumerate(columns):
         column.losses += _changed(column, back.frame.iloc[:, j], back.codebook, kind)
-    _raise_or_warn(_losses(columns), path, kind, lossy=lossy)
+    _raise_or_warn(columns, path, kind, lossy=lossy)
 
 
-def _losses(columns: Sequence[_Column]) -> list[str]:
-    return [f"{c.name!r}: {', '.join(dict.fromkeys(c.losses))}" for c in columns if c.losses]
-
-
-def _raise_or_warn(losses: list[str], path: str, kind: str, *, lossy: bool) -> None:
+def _raise_or_warn(columns: Sequence[_Column], path: str, kind: str, *, lossy: bool) -> None:
+    losses = [f"{c.name!r}: {', '.join(dict.fromkeys(c.losses))}" for c in columns if c.losses]
     if not losses:
         return
     said = f"{path}: a file of {_PROGRAMS[kind]} cannot keep {join_first(losses, separator='; ')}"
@@ -356,10 +355,6 @@ def _is_whole(values: Sequence[Any]) -> bool:
     )
 
 
-def _as_ranges(entry: CodebookEntry) -> list[dict[str, float]]:
-    return [{"lo": low, "hi": high} for low, high in entry.missing_ranges]
-
-
 def _changed(column: _Column, back: pd.Series, book: Codebook, kind: str) -> Iterator[str]:
     """Yield what of a column a file that was read again does not hold."""
     entry = book.columns.get(column.name, CodebookEntry())
@@ -373,7 +368,10 @@ def _changed(column: _Column, back: pd.Series, book: Codebook, kind: str) -> Ite
     wanted = column.wanted
     if entry.label != wanted.label.strip():
         yield "its label"
-    if _keyed(entry.values) != _keyed(wanted.values):
+    labels, expected = (
+        {value_key(v): text for v, text in each.values.items()} for each in (entry, wanted)
+    )
+    if labels != expected:
         yield "the labels of all values"
     if kind == "sav":
         ends = [
@@ -383,7 +381,3 @@ def _changed(column: _Column, back: pd.Series, book: Codebook, kind: str) -> Ite
         same = set(map(value_key, entry.missing)) == set(map(value_key, wanted.missing))
         if not same or ends != list(wanted.missing_ranges):
             yield "all of its missing values"
-
-
-def _keyed(labels: Mapping[Any, str]) -> dict[Any, str]:
-    return {value_key(value): text for value, text in labels.items()}

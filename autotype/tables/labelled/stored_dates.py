@@ -14,7 +14,7 @@ import pandas as pd
 _DAY = 86_400.0
 _WEEKS_A_YEAR = 52  # of Stata, whose last week has eight or nine days
 _MILLI, _MICRO = 1e3, 1e6
-_WIDTH = re.compile(r"\d*\.?\d*$")
+WIDTH = re.compile(r"\d*\.?\d*$")  # of a format, behind its name
 
 # Formats by what they show, without their width.
 _SPSS = {
@@ -62,7 +62,7 @@ def date_kind(form: str, program: str) -> str:
     ('date', 'month', '')
     """
     formats = _PROGRAMS.get(program, {})
-    bare = form if program == "dta" else _WIDTH.sub("", form.upper())
+    bare = form if program == "dta" else WIDTH.sub("", form.upper())
     return next((kind for kind, pattern in formats.items() if re.fullmatch(pattern, bare)), "")
 
 
@@ -100,11 +100,9 @@ def stored_dates(values: pd.Series, kind: str, program: str) -> pd.Series:
         "1970-01-01" if is_span else _FIRST_DAY.get(program, _FIRST_OF_OTHERS), "us"
     )
     low, high = (_YEARS - start) / np.timedelta64(1, "s")
-    if (
-        not len(values)
-        or np.nanmin(seconds, initial=0) < low
-        or np.nanmax(seconds, initial=0) >= high
-    ):
+    if not len(values) or np.nanmin(seconds, initial=0) < low:
+        return values
+    if np.nanmax(seconds, initial=0) >= high:
         return values
     spans = np.round(seconds * _MICRO)
     moments = start + np.where(np.isnan(spans), 0, spans).astype("timedelta64[us]")

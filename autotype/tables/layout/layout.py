@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from autotype.lexicon.toml_files import read_toml
 from autotype.tables.columns import distinct_names
 from autotype.tables.layout.grid import CellKind, Grid, GridRow, Row, split_kinds, text_of
 from autotype.tables.layout.header import find_header, name_columns
+from autotype.types.codebook import Codebook, CodebookEntry
 
 _OVERRIDE = "header= (--header) states its line, 0 for none"
 _SIGNS = ("#", "%", "//")  # of comments
@@ -73,6 +75,20 @@ class Layout:
     units: dict[int, str] = field(default_factory=dict)
     columns: tuple[int, ...] = ()
     doubts: tuple[str, ...] = ()
+
+    def lines(self) -> dict[str, Any]:
+        """Return the lines that are no data, as `Reading` has them."""
+        above = {"header": self.header, "title": self.titles}
+        return above | {"footer": self.footer, "skipped": self.skipped}
+
+    def codebook(self, names: Mapping[int, str]) -> Codebook:
+        """Return the labels and units of columns, given their names by their positions."""
+        entries = {
+            name: CodebookEntry(self.labels.get(j, ""), self.units.get(j, ""))
+            for j, name in names.items()
+            if self.labels.get(j) or self.units.get(j)
+        }
+        return Codebook(entries)
 
 
 def find_layout(

@@ -235,13 +235,6 @@ def check_quotes(lines: Sequence[str], path: str, line: int) -> None:
             ) from problem
 
 
-def not_text(path: str, line: int) -> UnreadableTableError:
-    """Return the error for a line with NUL bytes."""
-    return UnreadableTableError(
-        f"{path}: not a text file: line {line} holds NUL bytes; if it is UTF-16, give the encoding"
-    )
-
-
 @contextlib.contextmanager
 def fields_of_any_size() -> Iterator[None]:
     """Lift csv's limit on a field, which is below the size of a long text."""

@@ -17,9 +17,9 @@ import shutil
 import tempfile
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from autotype.errors import UnreadableTableError
@@ -32,7 +32,6 @@ from autotype.tables.text.csv_rows import (
     check_quotes,
     count_regular_rows,
     fields_of_any_size,
-    not_text,
 )
 from autotype.tables.text.dialect import (
     BLANKS,
@@ -42,11 +41,13 @@ from autotype.tables.text.dialect import (
     split_rows,
 )
 from autotype.tables.text.encoding import detect_encoding
-from autotype.types.codebook import Codebook, CodebookEntry
+from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
 from autotype.wording import format_some, shorten
 
 Opener = Callable[[], IO[bytes]]
+# What opens a text, its path if it is a file that engines can read, and what removes a copy.
+Source = tuple[Opener, str | None, Any]
 # Delimiters that are given by a word.
 WORDS = {"tab": "\t", "blanks": BLANKS, "none": NO_SEPARATOR}
 _HEAD = 1 << 18  # characters
@@ -71,34 +72,34 @@ class CsvText:
         Opens it from its start.
     path : str or None
         A file that holds it; None if DuckDB and polars can read none.
+    source : object
+        Removes a temporary file at its end.
     separator : str
         The character between fields; of a single column one that no text holds.
     names : tuple of str
         Of the columns, each once.
     n_rows : int
         Rows below the header.
-    n_blank : int
-        Blank lines above the header.
     has_quotes : bool
         Whether there are quotes: around whole fields only, which may hold line breaks.
+    n_blank : int
+        Blank lines above the header.
     reading : Reading
         How the file was read.
     codebook : Codebook
         Labels and units from other lines of the header.
-    source : object
-        Removes a temporary file at its end.
     """
 
     opened: Opener
     path: str | None
+    source: Any
     separator: str
     names: tuple[str, ...]
     n_rows: int
-    n_blank: int
     has_quotes: bool
+    n_blank: int
     reading: Reading
     codebook: Codebook
-    source: Any = field(default=None, repr=False)
 
 
 def examine_csv(
@@ -162,7 +163,7 @@ class _Text:
             self.dialect = find_dialect(self.head, delimiter=WORDS.get(given or "", given))
             lines = [*io.StringIO(self.head, newline="")]
             if options.n_rows is None:
-                lines = [*self.lines(lines)]
+                lines = [*self.lines(lines, [])]
             self.rows = [*split_rows(lines, self.dialect)]
             limits.check_cells(0, max(len(row.cells) for row in self.rows))
             self.check_single_column()
@@ -190,12 +191,14 @@ class _Text:
         encoding = self.encoding
         return io.TextIOWrapper(self.opened(), encoding.name, encoding.errors, newline="")
 
-    def lines(self, text: Iterable[str], read: list[str] | None = None) -> Iterator[str]:
+    def lines(self, text: Iterable[str], read: list[str]) -> Iterator[str]:
         """Yield lines, none of which holds NUL, and add them to those that were read."""
-        read = [] if read is None else read
         for number, line in enumerate(text, start=1):
             if "\0" in line:
-                raise not_text(self.limits.path, number)
+                raise UnreadableTableError(
+                    f"{self.limits.path}: not a text file: line {number} holds NUL bytes; if it is "
+                    "UTF-16, give the encoding"
+                )
             read.append(line)
             yield line
 
@@ -310,12 +313,6 @@ class _Text:
         footer, skipped = here(layout.footer), here(layout.skipped)
         return replace(layout, footer=footer, skipped=skipped, end=end)
 
-    def lengths(self) -> RowLengths:
-        """Return what counts the rows of other lengths than the header."""
-        n_named = max((j for j, name in enumerate(self.layout.given, 1) if name), default=0)
-        n_needed = n_named if self.layout.header else len(self.names)
-        return RowLengths(self.limits.path, len(self.names), n_needed, self.options.ragged)
-
     @property
     def is_plain(self) -> bool:
         """Whether its lines are lines of CSV, as pandas, DuckDB and polars know it."""
@@ -337,7 +334,8 @@ class _Text:
         """
         layout, separator = self.layout, self.dialect.delimiter
         first = next(row for row in self.rows if row.cells and any(row.cells))
-        opened, source, n_blank = self.opened, None, first.line - 1
+        source: Source = self.opened, path, None
+        n_blank = first.line - 1
         if (
             layout.header != (first.line,)
             or self.first != first.line + 1
@@ -346,36 +344,21 @@ class _Text:
             or self.encoding.name not in _UTF_8
             or self.encoding.errors != "strict"
             or (for_engine and path is None)
-            or (self.options.encoding is not None and not self.is_valid())
         ):
-            opened, path, source = self.copied(self.write_lines, for_engine=for_engine)
-            n_blank = 0
-        with self.readable(), opened() as file:
+            source, n_blank = self.copied(self.write_lines, for_engine=for_engine), 0
+        elif self.options.encoding is not None:  # which the text may not be in
+            with self.readable(), self.decoded() as text:
+                while text.read(_HEAD):
+                    pass
+        with self.readable(), source[0]() as file:
+            n_above, n_columns = n_blank + 1, len(self.names)
             counted = count_regular_rows(
-                file,
-                separator,
-                len(self.names),
-                n_above=n_blank + 1,
-                may_end_blank=not for_engine,
+                file, separator, n_columns, n_above=n_above, may_end_blank=not for_engine
             )
         if counted is None:
             return None
         n_rows, has_quotes = counted
-        return self.found(
-            opened, path, source, separator, n_rows, has_quotes=has_quotes, n_blank=n_blank
-        )
-
-    def is_valid(self) -> bool:
-        """Check that the text is in the encoding that was stated.
-
-        Raises
-        ------
-        UnreadableTableError
-        """
-        with self.readable(), self.decoded() as text:
-            while text.read(_HEAD):
-                pass
-        return True
+        return self.found(source, separator, n_rows, has_quotes=has_quotes, n_blank=n_blank)
 
     def write_lines(self, file: IO[bytes]) -> None:
         """Write the names, and the lines from the first to the last row as they are."""
@@ -392,11 +375,11 @@ class _Text:
 
     def copy_of_rows(self, *, for_engine: bool) -> CsvText:
         """Return a copy of the rows, split and written one by one."""
-        lengths = self.lengths()
-        opened, path, source = self.copied(
-            lambda file: self.write_rows(file, lengths), for_engine=for_engine
-        )
-        return self.found(opened, path, source, ",", lengths.n_rows, dropped=lengths.remarks)
+        n_named = max((j for j, name in enumerate(self.layout.given, 1) if name), default=0)
+        n_needed = n_named if self.layout.header else len(self.names)
+        lengths = RowLengths(self.limits.path, len(self.names), n_needed, self.options.ragged)
+        source = self.copied(lambda file: self.write_rows(file, lengths), for_engine=for_engine)
+        return self.found(source, ",", lengths.n_rows, dropped=lengths.remarks)
 
     def write_rows(self, file: IO[bytes], lengths: RowLengths) -> None:
         """Write the names, and the rows with as many fields each."""
@@ -425,10 +408,8 @@ class _Text:
         lengths.finish()
         out.detach()
 
-    def copied(
-        self, write: Callable[[IO[bytes]], None], *, for_engine: bool
-    ) -> tuple[Opener, str | None, Any]:
-        """Return what opens a copy, its path and what removes it; in memory without a path."""
+    def copied(self, write: Callable[[IO[bytes]], None], *, for_engine: bool) -> Source:
+        """Return a copy; in memory without a path."""
         if not for_engine:
             buffer = io.BytesIO()
             write(buffer)
@@ -441,9 +422,7 @@ class _Text:
 
     def found(
         self,
-        opened: Opener,
-        path: str | None,
-        source: Any,
+        source: Source,
         separator: str,
         n_rows: int,
         *,
@@ -468,29 +447,13 @@ class _Text:
             encoding=self.encoding.name.removesuffix("-sig"),
             delimiter=shown.get(dialect.delimiter, dialect.delimiter),
             decimal=self.options.decimal or dialect.decimal,
-            header=layout.header,
-            title=layout.titles,
-            footer=layout.footer,
-            skipped=layout.skipped,
             dropped=(*dropped, *(_SINGLE_QUOTES if dialect.quote == "'" else ())),
             doubts=(*self.encoding.doubts, *layout.doubts),
+            **layout.lines(),
         )
-        entries: dict[Hashable, CodebookEntry] = {
-            name: CodebookEntry(layout.labels.get(j, ""), layout.units.get(j, ""))
-            for j, name in enumerate(self.names)
-            if j in layout.labels or j in layout.units
-        }
+        codebook = layout.codebook(dict(enumerate(self.names)))
         return CsvText(
-            opened,
-            path,
-            separator,
-            self.names,
-            n_rows,
-            n_blank,
-            has_quotes,
-            reading,
-            Codebook(entries),
-            source,
+            *source, separator, self.names, n_rows, has_quotes, n_blank, reading, codebook
         )
 
 

@@ -131,7 +131,7 @@ def _find(body: Sequence[str], delimiter: str | None) -> Dialect:
         return _with_numbers(replace(found, agreement=agreement, width=width), body)
     scored = []
     for candidate, worth in _CANDIDATES.items():
-        if candidate == ":" and _n_holding(body, _TIME) > len(body) / 4:
+        if candidate == ":" and sum(map(bool, map(_TIME.search, body))) > len(body) / 4:
             continue
         if any(candidate in line for line in body):
             dialect = _with_quotes(body, candidate)
@@ -259,10 +259,6 @@ def _comment_sign(lines: Sequence[str]) -> str:
 
 def _is_comment(line: str, sign: str) -> bool:
     return line.lstrip('\ufeff \t"').startswith(sign)
-
-
-def _n_holding(lines: Sequence[str], form: re.Pattern[str]) -> int:
-    return sum(form.search(line) is not None for line in lines)
 
 
 def _with_quotes(lines: Sequence[str], delimiter: str) -> Dialect:

@@ -13,10 +13,11 @@ its script.
 from __future__ import annotations
 
 import codecs
+import io
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import IO
@@ -62,7 +63,7 @@ _SIGNS = (
     "“”‘’–—…«»„‚°ºª§€£²³½¼¾·•×±µ¿¡\u00a0™®©№‰´"
     "、。，．・：；？！（）「」『』【】％＋－／～〜〈〉《》＊＆　①②③④⑤→←↑↓●○■□◆△▲※"
 )
-_JOINING = "’‘·–\u00ad\u00a0\u200b\u200c\u200d・"
+_JOINING = "’‘·–\u00ad\u00a0\u200b\u200c\u200d・"  # signs that stand between letters
 _ROUNDS = 8  # of the mixture's weights, which settle fast
 _PRIOR_WORDS = 0.3  # so many words of each language are thought to have been seen
 
@@ -192,7 +193,8 @@ def readability(text: str) -> float:
     is_letter = script > 0
     total = float(_costs()[characters[~is_letter]].sum())
     inside = is_letter[:-2] & ~is_letter[1:-1] & is_letter[2:] & (characters[1:-1] > 127)
-    total += _BETWEEN_LETTERS * float((inside & ~_joining()[characters[1:-1]]).sum())
+    inside &= np.isin(characters[1:-1], [*map(ord, _JOINING)], invert=True)
+    total += _BETWEEN_LETTERS * float(inside.sum())
     total += _case_cost(characters)
     starts = np.flatnonzero(is_letter[1:] & ~is_letter[:-1]) + 1
     if not len(starts):
@@ -279,14 +281,6 @@ def _costs() -> np.ndarray:
     return table
 
 
-@cache
-def _joining() -> np.ndarray:
-    """Return which signs stand between letters."""
-    table = np.zeros(N_CHARACTERS, dtype=bool)
-    table[list(map(ord, _JOINING))] = True
-    return table
-
-
 REPLACED = "replace"  # the error handler: U+FFFD for each byte that is not in the encoding
 _OVERRIDE = "encoding= (--encoding) sets another encoding"
 _BLOCK = 1 << 20
@@ -366,7 +360,7 @@ def detect_encoding(opened: Callable[[], IO[bytes]], *, given: str | None = None
     """
     with opened() as file:
         head = file.read(_HEAD)
-    marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    marked = marked_encoding(head)
     if given is not None:
         name = codecs.lookup(given).name
         return Encoding("utf-8-sig" if name == "utf-8" and marked == "utf-8-sig" else name)
@@ -378,6 +372,11 @@ def detect_encoding(opened: Callable[[], IO[bytes]], *, given: str | None = None
         has_escapes = head.isascii() and b"\x1b$" in head
         return Encoding((has_escapes and _by_chardet(head, ("iso2022",))) or "utf-8")
     return _legacy_encoding(opened)
+
+
+def marked_encoding(head: bytes) -> str | None:
+    """Return the encoding that a byte order mark states."""
+    return next((name for mark, name in _MARKS if head.startswith(mark)), None)
 
 
 def _by_chardet(head: bytes, kinds: tuple[str, ...]) -> str | None:
@@ -427,20 +426,15 @@ def _gather_words(opened: Callable[[], IO[bytes]]) -> tuple[list[bytes], list[by
     words: dict[bytes, None] = {}
     plain: dict[bytes, None] = {}
     with opened() as file:
-        for at, block in enumerate(_blocks(file)):
+        for at, block in enumerate(iter(lambda: file.read(_BLOCK), b"")):
+            end = file.readline(_HEAD)  # so that no word is cut, unless lines are very long
             if at >= _WHOLE_BLOCKS and (at % _WHOLE_BLOCKS or len(words) >= _ENOUGH_WORDS):
                 continue
-            parts = dict.fromkeys(_BETWEEN_WORDS.split(block))
+            parts = dict.fromkeys(_BETWEEN_WORDS.split(block + end))
             words.update((word, None) for word in parts if not word.isascii())
             if len(plain) < _ENOUGH_WORDS:
                 plain.update((word, None) for word in parts if _PLAIN_WORD.fullmatch(word))
     return sample_words(list(words)), list(plain)
-
-
-def _blocks(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield blocks that end with a line, unless lines are very long."""
-    while block := file.read(_BLOCK):
-        yield block + file.readline(_HEAD)
 
 
 def _is_valid(word: bytes) -> bool:
@@ -509,20 +503,14 @@ def _with_bad_lines(
 
 def _bad_lines(opened: Callable[[], IO[bytes]], name: str) -> tuple[int, ...]:
     """Return the lines with bytes that are not in an encoding."""
-    decoder = codecs.getincrementaldecoder(name)(_NOTE)
     lines: list[int] = []
-    n_ends, end = 0, ""
-    with opened() as file:
-        final = False
-        while not final:
-            block = file.read(_BLOCK)
-            final = not block
-            text = decoder.decode(block, final)
-            end = end or next((sign for sign in "\n\r" if sign in text), "")
-            if _NOTED in text:
-                parts = text.split(end) if end else [text]
-                lines += [n_ends + at for at, part in enumerate(parts, 1) if _NOTED in part]
-            n_ends += text.count(end) if end else 0
+    number = 1
+    with io.TextIOWrapper(opened(), name, _NOTE) as text:
+        while block := text.read(_BLOCK):
+            if _NOTED in block:
+                parts = block.split("\n")
+                lines += [number + k for k, part in enumerate(parts) if _NOTED in part]
+            number += block.count("\n")
     return tuple(dict.fromkeys(lines))
 
 

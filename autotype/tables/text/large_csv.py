@@ -9,7 +9,9 @@ from __future__ import annotations
 import glob
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import narwhals as nw
 
 from autotype.errors import AutotypeError
 from autotype.lexicon.numbers import MISSING_NUMBERS
@@ -18,9 +20,6 @@ from autotype.tables.columns import DistinctCells, warn_of_beyond, whole
 from autotype.tables.engines import connect_duckdb, engine_errors
 from autotype.tables.text.csv_text import CsvText
 from autotype.wording import first_line, format_count
-
-if TYPE_CHECKING:
-    import narwhals as nw
 
 _HEAD_ROWS = 1000
 _CLOCK = {"m": "%H:%M", "s": "%H:%M:%S", "ms": "%H:%M:%S%.f", "us": "%H:%M:%S%.f"}
@@ -68,29 +67,26 @@ def scan_csv(text: CsvText, path: str, *, library: str, missing: Sequence[str] =
     keys = [f"c{j}" for j in range(len(names))]
     strings = _strings(text, keys, library=library, missing=missing)
     try:
-        cells = _ScannedCells(strings, _head_of(strings, keys))
+        rows = strings.head(_HEAD_ROWS).collect("pyarrow")
+        head = DistinctCells({key: rows[key].drop_nulls().unique().to_list() for key in keys})
+        cells = _ScannedCells(strings, head)
         kinds = kinds_of(cells, keys, text.reading.decimal or ".")
     except engine_errors() as problem:
         raise OtherReaderError(f"{library} cannot read it ({first_line(problem)})") from problem
     if cells.n_rows != n_rows:
         found = format_count(cells.n_rows, "row")
         raise OtherReaderError(f"{library} finds {found}, not {n_rows:,}")
+    columns = []
     for key, name in zip(keys, names, strict=True):
         warn_of_beyond(name, kinds[key], path)
-    return strings.select(
-        *(
-            _converted(key, kinds[key], library).alias(name)
-            for key, name in zip(keys, names, strict=True)
-        )
-    ).to_native()
+        columns.append(_converted(key, kinds[key], library).alias(name))
+    return strings.select(*columns).to_native()
 
 
 def _strings(
     text: CsvText, keys: list[str], *, library: str, missing: Sequence[str]
 ) -> nw.LazyFrame[Any]:
     """Return the fields as strings, null where they are missing."""
-    import narwhals as nw
-
     if library == "duckdb":
         return nw.from_native(
             connect_duckdb().read_csv(
@@ -139,8 +135,6 @@ class _ScannedCells:
         """Count the cells of each form in one pass; those of the head are read already."""
         if head:
             return self.head.count(forms)
-        import narwhals as nw
-
         parts = [nw.len().alias("n")]
         for key, patterns in forms.items():
             parts.append(nw.col(key).count().alias(f"{key} present"))
@@ -156,22 +150,12 @@ class _ScannedCells:
 
     def of_form(self, key: str, form: str) -> list[str]:
         """Return the distinct cells that match a regular expression."""
-        import narwhals as nw
-
         cells = self.strings.select(key).filter(nw.col(key).str.contains(whole(form)))
         return cells.unique().collect("pyarrow")[key].to_list()
 
 
-def _head_of(strings: nw.LazyFrame[Any], keys: Sequence[str]) -> DistinctCells:
-    """Return the distinct cells of the first rows."""
-    rows = strings.head(_HEAD_ROWS).collect("pyarrow")
-    return DistinctCells({key: rows[key].drop_nulls().unique().to_list() for key in keys})
-
-
 def _converted(key: str, kind: Kind, library: str) -> nw.Expr:
     """Return a column as its kind is stored."""
-    import narwhals as nw
-
     cells = nw.col(key)
     if kind.has_absent:
         cells = nw.when(~cells.is_in(sorted(MISSING_NUMBERS))).then(cells)

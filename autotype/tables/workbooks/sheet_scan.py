@@ -47,6 +47,11 @@ class SheetScan:
     merged: list[Range] = field(default_factory=list)
     rows: list[list[Any]] = field(default_factory=list)
 
+    @property
+    def holds_cells(self) -> bool:
+        """Whether a cell of the loaded rows is filled."""
+        return any(value is not None for row in self.rows for value in row)
+
     def reach(self, row: int, column: int) -> None:
         """Extend the size to a cell."""
         self.n_rows, self.n_columns = max(self.n_rows, row), max(self.n_columns, column)
@@ -258,10 +263,8 @@ def scan_ods(content: bytes) -> dict[str, SheetScan]:
                 scan.unstored.append((row + 1, column + 1))
             if "office:value-type" in attributes:
                 value()
-            spans = (
-                int(attributes.get(f"table:number-{way}-spanned", 1)) for way in ("rows", "columns")
-            )
-            height, width = spans
+            height = int(attributes.get("table:number-rows-spanned", 1))
+            width = int(attributes.get("table:number-columns-spanned", 1))
             if height > 1 or width > 1:
                 scan.merged.append((row + 1, column + 1, row + height, column + width))
 

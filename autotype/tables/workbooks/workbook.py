@@ -69,20 +69,15 @@ def open_workbook(opened: Callable[[], IO[bytes]], limits: Limits) -> Workbook:
     """
     with opened() as file:
         content = file.read()
+    guarded = corrupt_is_unreadable(limits.path, "Excel")
     if content.startswith(_OLE):
         library = import_library("xlrd", f"{limits.path}: reading .xls needs xlrd", extra="excel")
-        open_content: Callable[[bytes, Limits, Any], Workbook] = _open_xls
+        book = guarded(_open_xls)(content, limits, library)
     else:
         use = f"{limits.path}: reading Excel needs python-calamine"
         library = import_library("python_calamine", use, extra="excel")
-        open_content = _open_parts
-    guarded = corrupt_is_unreadable(limits.path, "Excel")
-    book = guarded(open_content)(content, limits, library)
+        book = guarded(lambda: _Parts(content, limits).workbook(library))()
     return replace(book, read=guarded(book.read))
-
-
-def _open_parts(content: bytes, limits: Limits, calamine: Any) -> Workbook:
-    return _Parts(content, limits).workbook(calamine)
 
 
 class _Parts:
@@ -116,11 +111,8 @@ class _Parts:
             sheet for sheet in book.sheets_metadata if sheet.typ == calamine.SheetTypeEnum.WorkSheet
         ]
         visible = [s.name for s in sheets if s.visible == calamine.SheetVisibleEnum.Visible]
-        return Workbook(
-            tuple(sheet.name for sheet in sheets),
-            tuple(visible),
-            lambda name: self._read(book, name),
-        )
+        names = tuple(sheet.name for sheet in sheets)
+        return Workbook(names, tuple(visible), lambda name: self._read(book, name))
 
     def _read(self, book: Any, name: str) -> SheetScan:
         scan = self._scan(name)
@@ -229,11 +221,7 @@ def _open_xls(content: bytes, limits: Limits, xlrd: Any) -> Workbook:
 
     names = tuple(book.sheet_names())
     hidden = {sheet for sheet, state in zip(names, book._sheet_visibility, strict=False) if state}
-    return Workbook(
-        names,
-        tuple(name for name in names if name not in hidden),
-        read,
-    )
+    return Workbook(names, tuple(name for name in names if name not in hidden), read)
 
 
 def _value_of_xls(cell: Any, datemode: int) -> Any:

@@ -29,7 +29,6 @@ from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.workbooks.sheet_scan import Range, SheetScan, cell_name
 from autotype.tables.workbooks.workbook import Workbook, open_workbook
-from autotype.types.codebook import Codebook, CodebookEntry
 from autotype.types.data_warning import DataWarning, FileWarning
 from autotype.types.reading import Reading
 from autotype.wording import format_count, format_some, join_first
@@ -80,7 +79,7 @@ def read_workbook(content: Content, limits: Limits, options: ReadOptions) -> Tab
     """
     book = open_workbook(content.opened, limits)
     name, cells, doubts = _chosen_sheet(book, limits.path, options.sheet)
-    if not any(value is not None for row in cells.rows for value in row):
+    if not cells.holds_cells:
         raise UnreadableTableError(f"{limits.path}: sheet {name!r} is empty")
     layout = _layout_of(cells, options.header, options.footer)
     frame, dropped, numbers = _frame(cells.rows, layout, options)
@@ -96,27 +95,21 @@ def read_workbook(content: Content, limits: Limits, options: ReadOptions) -> Tab
         warnings.warn(FileWarning(limits.path, finding), stacklevel=4)
     unstored = [place for place in cells.unstored if place[0] <= last]
     if unstored:
-        doubts += (_doubt_of_unstored(unstored, name),)
-    labels, units = layout.labels, layout.units
-    codebook = Codebook(
-        {
-            name: CodebookEntry(label=labels.get(j, ""), unit=units.get(j, ""))
-            for j, name in zip(layout.columns, frame.columns, strict=True)
-            if labels.get(j) or units.get(j)
-        }
-    )
+        places = join_first([cell_name(*place) for place in unstored], _MAX_NAMED)
+        doubts += (
+            f"{format_count(len(unstored), 'formula')} of sheet {name!r} without a stored value "
+            f"read as missing ({places}); open the file in a spreadsheet program and save it",
+        )
     reading = Reading(
         "excel",
-        header=layout.header,
-        title=layout.titles,
-        footer=layout.footer,
-        skipped=layout.skipped,
         sheet=name,
         sheets=book.sheets,
         dropped=tuple(dropped),
         doubts=(*layout.doubts, *doubts),
+        **layout.lines(),
     )
-    return Table(frame, codebook, reading)
+    names = dict(zip(layout.columns, frame.columns, strict=True))
+    return Table(frame, layout.codebook(names), reading)
 
 
 def _chosen_sheet(
@@ -136,7 +129,7 @@ def _chosen_sheet(
         cells = book.read(name)
         if _holds_table(cells.rows, [other for other in book.sheets if other != name]):
             break
-        if first is None and any(value is not None for row in cells.rows for value in row):
+        if first is None and cells.holds_cells:
             first = name, cells
     else:
         name, cells = first or (name, cells)
@@ -270,14 +263,6 @@ def _finding_of_merged(merged: Sequence[Range], frame: pd.DataFrame, sheet: str)
     )
 
 
-def _doubt_of_unstored(unstored: Sequence[tuple[int, int]], sheet: str) -> str:
-    names = join_first([cell_name(*place) for place in unstored], _MAX_NAMED)
-    return (
-        f"{format_count(len(unstored), 'formula')} of sheet {sheet!r} without a stored value read "
-        f"as missing ({names}); open the file in a spreadsheet program and save it"
-    )
-
-
 def column_of_cells(values: list[Any]) -> tuple[pd.Series, str]:
     """Make a column of cells.
 
@@ -359,7 +344,7 @@ def _column_of_numbers_and_strings(
         if all(value is None or isinstance(value, str) for value in values):
             return pd.Series(values), note
     elif written:
-        read = {text: _number_of(text) for text in written}
+        read = {t: int_of(t) if _INTEGER.fullmatch(t) else float_of(t) for t in written}
         values = [read.get(v, v) if isinstance(v, str) else v for v in values]
         note = f"read as numbers: {format_count(len(written), 'cell')} stored as text"
     others = {value for value in values if isinstance(value, str)}
@@ -368,10 +353,6 @@ def _column_of_numbers_and_strings(
     if n_numbers + n_others == n_present and MISSING_NUMBERS.issuperset(others):
         values = [None if isinstance(value, str) else value for value in values]
     return column_of_objects(values), note
-
-
-def _number_of(text: str) -> int | float:
-    return int_of(text) if _INTEGER.fullmatch(text) else float_of(text)
 
 
 def _is_number(value: Any) -> bool:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autotype.types.atomic_file import write_text
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
+from autotype.types.column_types import ColumnTypes
 from autotype.wording import format_level
-
-if TYPE_CHECKING:
-    from autotype.types.column_types import ColumnTypes
 
 _PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 _PLAIN_TYPES = {

@@ -17,6 +17,7 @@ import math
 import pathlib
 import re
 import uuid
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import Any
@@ -25,6 +26,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
+from autotype.types.nan_equality import has_hash
 
 # Python itself writes and reads no more decimal digits of an integer.
 _MAX_DIGITS = 4_300
@@ -191,10 +193,8 @@ def decode_hashable(plain: Any) -> Hashable:
     ValueError: [1, 2] is neither a name nor a level
     """
     value = decode(plain)
-    try:
-        hash(value)
-    except (TypeError, ValueError):  # a list, or a signaling NaN
-        raise ValueError(f"{value!r} is neither a name nor a level") from None
+    if not has_hash(value):  # a list, or a signaling NaN
+        raise ValueError(f"{value!r} is neither a name nor a level")
     return value
 
 
@@ -223,14 +223,6 @@ def _timestamp(plain: list[Any]) -> pd.Timestamp:
     return moment if zone is None else moment.tz_localize("UTC").tz_convert(zone)
 
 
-def _plain_interval(value: pd.Interval) -> list[Any]:
-    return [encode(value.left), encode(value.right), value.closed]
-
-
-def _interval(plain: list[Any]) -> pd.Interval:
-    return pd.Interval(decode(plain[0]), decode(plain[1]), closed=plain[2])
-
-
 # Name -> class, to plain, from plain; a subclass comes before its class.
 _CODECS: dict[str, tuple[type | tuple[type, ...], Callable[[Any], Any], Callable[[Any], Any]]] = {
     "float": (float, str, float),
@@ -239,15 +231,11 @@ _CODECS: dict[str, tuple[type | tuple[type, ...], Callable[[Any], Any], Callable
         lambda value: value.encode("utf-16-be", "surrogatepass").hex(),
         lambda plain: bytes.fromhex(plain).decode("utf-16-be", "surrogatepass"),
     ),
-    "tuple": (
-        tuple,
-        lambda value: [encode(item) for item in value],
-        lambda plain: tuple(decode(item) for item in plain),
-    ),
+    "tuple": (tuple, lambda value: encode(list(value)), lambda plain: tuple(map(decode, plain))),
     "set": (
         frozenset,
-        lambda value: [encode(item) for item in sorted(value, key=str)],
-        lambda plain: frozenset(decode(item) for item in plain),
+        lambda value: encode(sorted(value, key=str)),
+        lambda plain: frozenset(map(decode, plain)),
     ),
     "mapping": (
         Mapping,
@@ -272,7 +260,7 @@ _CODECS: dict[str, tuple[type | tuple[type, ...], Callable[[Any], Any], Callable
     "decimal": (decimal.Decimal, str, decimal.Decimal),
     "fraction": (
         fractions.Fraction,
-        lambda value: [encode(value.numerator), encode(value.denominator)],
+        lambda value: encode([value.numerator, value.denominator]),
         lambda plain: fractions.Fraction(plain[0], plain[1]),  # a string may be 1e999999999
     ),
     "longdouble": (np.longdouble, str, np.longdouble),
@@ -293,7 +281,11 @@ _CODECS: dict[str, tuple[type | tuple[type, ...], Callable[[Any], Any], Callable
         lambda value: [str(value), value.freqstr],
         lambda plain: pd.Period(plain[0], plain[1]),
     ),
-    "interval": (pd.Interval, _plain_interval, _interval),
+    "interval": (
+        pd.Interval,
+        lambda value: encode([value.left, value.right, value.closed]),
+        lambda plain: pd.Interval(*map(decode, plain)),
+    ),
 }
 
 
@@ -329,7 +321,7 @@ def read_json(text: str) -> Any:
         )
     try:
         refuse = partial(_refuse_constant, text)
-        plain = json.loads(text, object_pairs_hook=_object, parse_constant=refuse)
+        plain = json.loads(text, object_pairs_hook=without_repetition, parse_constant=refuse)
     except json.JSONDecodeError as problem:
         raise UnreadableTypesError(f"not JSON: {problem}") from problem
     except RecursionError:
@@ -366,11 +358,12 @@ def _too_deep() -> str:
     return f"nested deeper than the {MAX_JSON_DEPTH} lists and objects that are read"
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON by its pairs; `ValueError` if a key is repeated."""
     read = dict(pairs)
     if len(read) < len(pairs):
-        seen: set[str] = set()
-        repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        counts = Counter(key for key, _ in pairs)
+        repeated = next(key for key in counts if counts[key] > 1)
         raise ValueError(f"the key {repeated!r} is repeated")
     return read
 

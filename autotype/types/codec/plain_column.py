@@ -285,13 +285,12 @@ def restore(plain: Mapping[str, Any], path: str) -> ColumnType:
 
 def _check_order(column: ColumnType, path: str) -> None:
     """Raise unless type and order of a column fit each other, as edits by hand may not."""
-    if column.semantic_type == "ordinal" and column.order is None and column.partial_order is None:
+    is_ordinal, has_order = column.semantic_type == "ordinal", column.order is not None
+    if is_ordinal and not has_order and column.partial_order is None:
         raise misfit(f"{path}.order", ": null, but the column is ordinal; list its levels")
-    if column.partial_order is not None and (
-        column.semantic_type != "ordinal" or column.order is not None
-    ):
+    if column.partial_order is not None and (has_order or not is_ordinal):
         raise misfit(f"{path}.partial_order", ": only an ordinal column without order has one")
-    if column.semantic_type != "ordinal" and column.order is not None:
+    if column.order is not None and not is_ordinal:
         expected = f"null, as the column is {column.semantic_type}"
         raise misfit(f"{path}.order", f": {format_value(list(column.order))} is not {expected}")
 

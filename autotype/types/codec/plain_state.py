@@ -47,7 +47,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray | str | int | float | None):
         return value
     try:
-        plain = _index_state(value) if isinstance(value, pd.Index) else _encoded(value)
+        if isinstance(value, pd.Index):
+            plain = _index_state(value)
+        else:
+            plain = {_KIND: "value", "value": encode(value)}
         restored = _restored(plain)
         is_same = type(restored) is type(value) and (
             _are_labels(restored, value) if isinstance(value, pd.Index) else restored == value
@@ -73,10 +76,6 @@ def _cells_state(values: pd.Series) -> dict[str, Any]:
         "dtype": _plain(values.dtype) if is_categorical else str(values.dtype),
         "cells": np.asarray(cells) if is_categorical or is_number else encode(values.tolist()),
     }
-
-
-def _encoded(value: Any) -> dict[str, Any]:
-    return {_KIND: "value", "value": encode(value)}
 
 
 def _index_state(labels: pd.Index) -> dict[str, Any]:

@@ -182,16 +182,13 @@ def _report(plain: Any) -> ColumnTypes:
     warnings = [
         _warning(part, f"warnings[{j}]") for j, part in enumerate(plain.get("warnings", []))
     ]
-    names = _labels(columns, plain["names"]) if "names" in plain else None
-    sample = plain.get("sample", "")
-    reading = _reading(plain["reading"]) if "reading" in plain else None
     return ColumnTypes(
         columns,
-        names=names,
+        names=_labels(columns, plain["names"]) if "names" in plain else None,
         n_rows=plain["n_rows"],
-        sample=sample,
+        sample=plain.get("sample", ""),
         warnings=warnings,
-        reading=reading,
+        reading=_reading(plain["reading"]) if "reading" in plain else None,
         weights=decode_hashable(plain.get("weights")),
     )
 

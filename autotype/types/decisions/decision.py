@@ -13,6 +13,7 @@ from typing import Any
 
 from autotype.errors import KnownTypesError
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, SemanticType
+from autotype.types.nan_equality import has_hash
 from autotype.wording import did_you_mean, format_level, format_some
 
 # A type, the levels of an order, or a mapping of `KEYS`.
@@ -93,17 +94,13 @@ class Decision:
         >>> Decision("ordinal", ("S", "M"), off_scale=("?",)).statement()
         {'order': ['S', 'M'], 'off_scale': ['?']}
         """
-        stated = {key: getattr(self, key) for key in KEYS[1:]}
-        parts = {
-            key: [
-                list(item) if isinstance(item, tuple) and key == "partial_order" else item
-                for item in part
-            ]
-            if isinstance(part, tuple)
-            else part
-            for key, part in stated.items()
-            if part != getattr(Decision, key)
-        }
+        parts: dict[str, Any] = {}
+        for key in KEYS[1:]:
+            part = getattr(self, key)
+            if part != getattr(Decision, key):
+                parts[key] = list(part) if isinstance(part, tuple) else part
+        if "partial_order" in parts:
+            parts["partial_order"] = list(map(list, parts["partial_order"]))
         if self.order is None and self.semantic_type is not None:
             parts = {"type": self.semantic_type, **parts}
         return next(iter(parts.values())) if set(parts) in ({"type"}, {"order"}) else parts
@@ -192,7 +189,7 @@ def _levels(stated: Any, what: str) -> tuple[Any, ...]:
     if isinstance(stated, str) or not isinstance(stated, Iterable):
         raise KnownTypesError(f"{what} is {stated!r}, not a list of levels")
     levels = tuple(stated)
-    no_level = [level for level in levels if not _has_hash(level)]
+    no_level = [level for level in levels if not has_hash(level)]
     if no_level:
         raise KnownTypesError(
             f"{what} names {no_level[0]!r}, which no column can hold "
@@ -218,14 +215,6 @@ def _check_unique(levels: Iterable[Any], message: str) -> None:
     for level, count in Counter(levels).items():
         if count > 1:
             raise KnownTypesError(message.replace("{}", repr(level)))
-
-
-def _has_hash(level: Any) -> bool:
-    try:
-        hash(level)
-    except TypeError:  # also of a tuple that holds a list
-        return False
-    return True
 
 
 def _of_kind(value: Any, kind: type, expected: str, where: str) -> Any:

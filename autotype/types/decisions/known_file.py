@@ -13,6 +13,7 @@ import math
 import os
 import tomllib
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -254,9 +255,11 @@ def parse_tables(path: Path, text: str | None = None) -> Any:
     """
     try:
         text = path.read_text(encoding="utf-8-sig") if text is None else text
-        return tomllib.loads(text) if path.suffix.lower() == _TOML else _read_json(text)
+        return tomllib.loads(text) if path.suffix.lower() == _TOML else read_json(text)
     except RecursionError as problem:
         raise UnreadableTypesError(f"{path}: is nested too deeply") from problem
+    except UnreadableTypesError as problem:
+        raise UnreadableTypesError(f"{path}: is {problem}; TOML needs the name .toml") from problem
     except ValueError as problem:  # not UTF-8, not JSON, not TOML
         raise UnreadableTypesError(f"{path}: {problem}") from problem
 
@@ -272,20 +275,11 @@ def _as_statements(plain: Any, path: Path) -> dict[str, Statement]:
     return {name: _read_statement(name, part, path) for name, part in plain.items()}
 
 
-def _read_json(text: str) -> Any:
-    try:
-        return read_json(text)
-    except UnreadableTypesError as problem:
-        raise ValueError(f"is {problem}; TOML needs the name .toml") from problem
-
-
 def _read_statement(name: str, plain: Any, path: Path) -> Statement:
     """Return a statement with its levels decoded."""
-    try:
-        if isinstance(plain, str | list) or (isinstance(plain, dict) and set(plain) <= set(KEYS)):
+    if isinstance(plain, str | list) or (isinstance(plain, dict) and set(plain) <= set(KEYS)):
+        with suppress(ValueError):
             return _with_levels(plain, _level)
-    except ValueError:
-        pass
     raise UnreadableTypesError(
         f"{path}: {name!r} has {format_value(plain, _MAX_SHOWN)}, expected a type or a list of "
         f"levels, or a table of {', '.join(KEYS)}"

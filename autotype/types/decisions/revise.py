@@ -24,6 +24,7 @@ from autotype.types.decisions.decision import (
     place_levels,
     read_statement,
 )
+from autotype.types.decisions.known_file import KnownFile, by_column, read_known_file
 from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_count, format_probability
 
@@ -55,8 +56,6 @@ def as_statements(
     UnknownColumnError, UnreadableTypesError
         Of a file, see `read_known_file`.
     """
-    from autotype.types.decisions.known_file import KnownFile, by_column, read_known_file
-
     if isinstance(decisions, (str, os.PathLike)):
         held = read_known_file(decisions)
         return by_column(held, names, where=os.fspath(decisions))

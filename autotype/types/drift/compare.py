@@ -12,18 +12,15 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import special, stats
 
 from autotype.types.column_mapping import check_report, match_by_name
 from autotype.types.column_type import ColumnType
+from autotype.types.column_types import ColumnTypes
 from autotype.types.drift.comparison import ColumnComparison, ColumnComparisons
-
-if TYPE_CHECKING:
-    from autotype.types.column_types import ColumnTypes
-
 
 # Limits on the rows of both samples: up to the first, the permutation distribution of the rank sum
 # is computed; up to the second it is sampled; beyond, it is approximated by a normal.

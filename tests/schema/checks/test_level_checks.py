@@ -11,8 +11,7 @@ from pandera.errors import SchemaError
 from pandera.typing import Series
 
 import autotype.pandera_checks  # noqa: F401 - registers the checks
-from autotype.schema.checks.is_categorical import is_categorical
-from autotype.schema.checks.is_ordinal import is_ordinal
+from autotype.schema.checks.level_checks import is_categorical, is_ordinal
 from autotype.schema.checks.table import register_checks
 from autotype.schema.levels import format_levels, membership
 from autotype.types.levels import LevelSet

@@ -9,9 +9,8 @@ import pytest
 import autotype
 from autotype.errors import BatchError
 from autotype.schema.checks.column_views import Witnesses
-from autotype.schema.checks.has_level_shares import has_level_shares, shares_beyond
+from autotype.schema.checks.share_checks import has_level_shares, is_stuck, shares_beyond, varies
 from autotype.schema.checks.table import find_check
-from autotype.schema.checks.varies import is_stuck, varies
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType

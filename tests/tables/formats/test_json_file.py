@@ -134,7 +134,7 @@ def test_the_first_rows_and_whole_numbers() -> None:
         (b"5", "holds a JSON int, not a table"),
         (b"[1, 2]", "value 1 of the list is a JSON int, not an object"),
         (b'[{"a": 1},\n{"a" 2}]', r"is not JSON \(Expecting ':' delimiter at line 2, column 6\)"),
-        (b'[{"a": 1, "a": 2}]', "the key 'a' occurs twice"),
+        (b'[{"a": 1, "a": 2}]', "the key 'a' is repeated"),
         (b"[" * 100_000, "cannot be read"),
         (b'[{"a": "\\ud83d"}]', "holds half of a surrogate pair"),
         (json.dumps([{f"k{k}": 1} for k in range(400)]).encode(), "rows of [0-9]+ columns take"),

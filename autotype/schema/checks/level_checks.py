@@ -1,7 +1,8 @@
-"""The check ``is_categorical``: an unordered Categorical with these levels, in any order.
+"""The checks ``is_categorical`` and ``is_ordinal``: a Categorical with these levels.
 
-Once registered it is ``Check.is_categorical(levels=[...])`` in a schema of pandera and
-``Field(is_categorical=[...])`` in a model, and pandera writes it to YAML with its levels, unlike
+Those of ``is_categorical`` may be in any order, and those of ``is_ordinal`` are in this one. Once
+registered they are ``Check.is_ordinal(order=[...])`` in a schema of pandera and
+``Field(is_ordinal=[...])`` in a model, and pandera writes them to YAML with their levels, unlike
 the categories of a dtype.
 """
 
@@ -16,8 +17,15 @@ import pandas as pd
 from autotype.schema.checks.check import Arguments, list_values
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.isin import LevelCheck
-from autotype.schema.levels import as_statistic, format_levels, level_key, membership
-from autotype.schema.rule_levels import CATEGORICAL, levels_of
+from autotype.schema.levels import (
+    CATEGORICAL,
+    ORDINAL,
+    as_statistic,
+    format_levels,
+    level_key,
+    levels_of,
+    membership,
+)
 from autotype.types.codec.json_values import decode
 from autotype.types.column_type import ColumnType
 from autotype.types.levels import LevelSet, codes_of
@@ -131,3 +139,56 @@ class IsCategorical(LevelCheck):
             f"{where} has the levels {cases}, expected {expected}; "
             f"set them with .cat.set_categories({listed}, ordered={stated.ordered})"
         )
+
+
+def is_ordinal(
+    values: pd.Series, *, order: Sequence[Any], off_scale: Sequence[Any] | None = None
+) -> pd.Series | bool:
+    """Check that a column is an ordered Categorical with these levels in this order.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        The column.
+    order : sequence
+        All levels on the scale, lowest first.
+    off_scale : sequence, optional
+        Levels that are not on the scale; the dtype holds them below the lowest.
+
+    Returns
+    -------
+    pandas.Series of bool or bool
+        False at the rows of unseen levels if there are any; otherwise whether the dtype is right.
+
+    Examples
+    --------
+    >>> sizes = pd.CategoricalDtype(["S", "M", "L"], ordered=True)
+    >>> is_ordinal(pd.Series(["M", "S"], dtype=sizes), order=["S", "M", "L"])
+    True
+    >>> is_ordinal(pd.Series(["M", "S"], dtype=sizes), order=["S", "L", "M"])
+    False
+    >>> is_ordinal(pd.Series(["M", "XL"]), order=["S", "M", "L"]).tolist()
+    [True, False]
+    """
+    expected = [*(decode(level) for level in off_scale or ()), *map(decode, order)]
+    return has_levels(values, expected, ordered=True)
+
+
+class IsOrdinal(IsCategorical):
+    """Made of ordinal columns; all else is as of a column without order."""
+
+    name = ORDINAL
+    function = staticmethod(is_ordinal)
+    statistics = ("order", "off_scale")
+    ordered = True
+
+    def encoded(self, levels: LevelSet) -> Arguments:
+        """Return the function's arguments."""
+        off_scale = list(map(as_statistic, levels.off_scale))
+        return {"order": list(map(as_statistic, levels.on_scale)), "off_scale": off_scale or None}
+
+    def expectation(self, arguments: Arguments) -> str:
+        """Return the check's message."""
+        order, off_scale = arguments["order"], arguments["off_scale"] or ()
+        levels = LevelSet(tuple(map(decode, order)), tuple(map(decode, off_scale)), ordered=True)
+        return f"levels must be {format_levels(levels)}, in this order"
