@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 _GP_ROWS = 600  # of a target without an order; above, a Gaussian process of each class is slow
 # Proportion of missing targets from which a regressor that uses unlabelled rows is chosen.
 _MANY_MISSING = 0.5
-_ORDINAL = ("ensemble", "gp", "boosting", "npsvor")
-MODELS = (*_ORDINAL, "gp-multiclass", "logistic", "preferences", "ridge")
+_KINDS_OF = {
+    **dict.fromkeys(("ensemble", "gp", "boosting", "npsvor"), ("ordinal",)),
+    **dict.fromkeys(("gp-multiclass", "logistic"), ("ordinal", "categorical")),
+    **dict.fromkeys(("preferences", "ridge"), ("number",)),
+}
+MODELS = tuple(_KINDS_OF)
 
 
 @dataclass(frozen=True)
@@ -146,10 +150,13 @@ def read_model(
             f"model must be 'auto', one of {MODELS} or an estimator with fit and predict, "
             f"got {model!r}"
         )
-    if choice.name in _ORDINAL and target.kind != "ordinal":
+    kinds = _KINDS_OF.get(choice.name, (target.kind,))
+    if target.kind not in kinds:
+        stated = "'continuous'" if kinds == ("number",) else "[levels, lowest first]"
         raise ValueError(
-            f"model {choice.name!r} needs an ordinal target, got {target.name!r} of the kind "
-            f"{target.kind!r}; state its order: infer_types(known={{{target.name!r}: [...]}})"
+            f"model {choice.name!r} needs a target of the kind {' or '.join(map(repr, kinds))}, "
+            f"got {target.name!r} of the kind {target.kind!r}; if that is wrong, state it: "
+            f"infer_types(known={{{target.name!r}: {stated}}})"
         )
     if decision is None:
         return choice

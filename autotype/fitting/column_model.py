@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from autotype.models.preferences.preferences import Preferences
 
-_SPARSE_MODELS = ("npsvor", "logistic", "ridge")
+_READ_TEXT = ("ensemble", "npsvor", "logistic", "ridge")
 
 
 class ColumnModel(PlainState):
@@ -513,11 +513,11 @@ def fit(
             f"monotone needs an ordinal target and model='ensemble', got the {goal.kind} target "
             f"{goal.name!r} with model {choice.name!r}"
         )
-    is_sparse = choice.name in _SPARSE_MODELS
-    encoder = make_encoder(used, text="tfidf" if is_sparse else "drop")
     if choice.name == "ensemble":
         used = ColumnTypes(with_repeated_identifiers(frame, used.columns))
-    described = read_features(frame, used, text=is_sparse or choice.name == "ensemble")
+    reads_text = choice.name in _READ_TEXT
+    encoder = make_encoder(used, text="tfidf" if reads_text else "drop")
+    described = read_features(frame, used, text=reads_text)
     if not described:
         raise ValueError(
             f"no column of the frame can be a feature of {target!r}: all others are "

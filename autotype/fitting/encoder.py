@@ -448,9 +448,10 @@ class TextComponents(TransformerMixin, BaseEstimator):
         texts = {name: as_texts(frame[name]) for name in self.components_}
         parts = [pd.DataFrame(texts, index=frame.index, dtype=object)]
         for name, steps in self.components_.items():
-            values = (
-                steps.transform(texts[name]) if len(frame) else np.empty((0, self.n_components))
-            )
+            values = np.zeros((len(frame), self.n_components))
+            if len(frame):
+                found = steps.transform(texts[name])
+                values[:, : found.shape[1]] = found  # of fewer rows than components as many as rows
             names = text_parts(name, self.n_components)
             parts.append(pd.DataFrame(values, index=frame.index, columns=names))
         return pd.concat(parts, axis=1)
