@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -102,24 +103,22 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator | None:
     """
     from autotype import models
 
-    if name == "ensemble":
-        return None
-    if name == "gp":
-        return models.GPOrdinalClassifier("rbf")
-    if name == "boosting":
-        return models.OrdinalBoosting(max_iter=None, random_state=random_state)
-    if name == "npsvor":
-        svm = models.LinearNPSVORCV(cv=3, random_state=random_state)
-        return models.CalibratedOrdinalClassifier(svm, cv=3, random_state=random_state)
-    if name == "gp-multiclass":
-        return models.GPMulticlassClassifier(kernel="linear")
-    if name == "logistic":
-        return LogisticRegression(max_iter=2000)
-    if name == "preferences":
-        return models.OrderPreferenceRegressorCV()
-    if name == "ridge":
-        return RidgeCV(alphas=np.logspace(-3, 4, 15))
-    raise ValueError(f"model must be 'auto', one of {MODELS} or an estimator, got {name!r}")
+    seed = {"random_state": random_state}
+    made: dict[str, Callable[[], BaseEstimator | None]] = {
+        "ensemble": lambda: None,
+        "gp": lambda: models.GPOrdinalClassifier("rbf"),
+        "boosting": lambda: models.OrdinalBoosting(max_iter=None, **seed),
+        "npsvor": lambda: models.CalibratedOrdinalClassifier(
+            models.LinearNPSVORCV(cv=3, **seed), cv=3, **seed
+        ),
+        "gp-multiclass": lambda: models.GPMulticlassClassifier(kernel="linear"),
+        "logistic": lambda: LogisticRegression(max_iter=2000),
+        "preferences": lambda: models.OrderPreferenceRegressorCV(),
+        "ridge": lambda: RidgeCV(alphas=np.logspace(-3, 4, 15)),
+    }
+    if name not in made:
+        raise ValueError(f"model must be 'auto', one of {MODELS} or an estimator, got {name!r}")
+    return made[name]()
 
 
 def read_model(

@@ -513,7 +513,8 @@ def fit(
             f"monotone needs an ordinal target and model='ensemble', got the {goal.kind} target "
             f"{goal.name!r} with model {choice.name!r}"
         )
-    if choice.name == "ensemble":
+    is_ensemble = choice.name == "ensemble"  # scored by the rows that it holds out
+    if is_ensemble:
         used = ColumnTypes(with_repeated_identifiers(frame, used.columns))
     reads_text = choice.name in _READ_TEXT
     encoder = make_encoder(used, text="tfidf" if reads_text else "drop")
@@ -525,7 +526,7 @@ def fit(
         )
     frame = frame[[feature.name for feature in described]]
     pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
-    if choice.name == "ensemble":
+    if is_ensemble:
         names = {feature.name for feature in described}
         columns = [column for column in used.columns if column.name in names]
         pipeline = make_ensemble(
@@ -538,12 +539,11 @@ def fit(
             random_state=random_state,
         )
         choice = replace(choice, estimator=pipeline[-1])
-    scores = None
-    is_scored_itself = choice.name == "ensemble"
     with without_warnings_of_unseen():
+        scores = None
         if cv is not None:
             scores = cross_validate(
-                None if is_scored_itself else pipeline,
+                None if is_ensemble else pipeline,
                 encoder,
                 frame,
                 goal,
@@ -553,7 +553,7 @@ def fit(
                 random_state=random_state,
             )
         goal.fit(pipeline, frame, preferences)
-    if scores is not None and is_scored_itself:
+    if scores is not None and is_ensemble:
         scores = pd.concat([_held_out_scores(pipeline[-1], goal), scores])
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
 

@@ -182,8 +182,7 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
             screens=rules_out(len(data.ranks), self.effort),
         )
         predicted, held_out = fits.hold_out()
-        weights = np.ones(len(data.ranks)) if data.weights is None else data.weights
-        ranks, weights = data.ranks[held_out], weights[held_out]
+        ranks, weights = data.ranks[held_out], data.weights[held_out]
         complete = {name: p for name, p in predicted.items() if not np.isnan(p).any()}
         found = best_weights(list(complete.values()), ranks, weights)
         by_name = dict.fromkeys(predicted, 0.0) | dict(zip(complete, found, strict=True))
@@ -217,9 +216,8 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         self._observed, dense = np.unique(ranks[rows], return_inverse=True)
         if len(self._observed) < 2:
             raise ValueError("rows of positive weight hold one class only; at least 2 are needed")
-        given = None if np.all(weights[rows] == 1.0) else weights[rows]
         every = len(rows) == len(ranks)
-        return Rows(X if every else _safe_indexing(X, rows), dense, given), rows
+        return Rows(X if every else _safe_indexing(X, rows), dense, weights[rows]), rows
 
     def _folds(self, data: Rows) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return the folds; rows of a level that a fold would not train on are not held out."""
