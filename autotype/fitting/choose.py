@@ -103,7 +103,7 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator | None:
     """
     from autotype import models
 
-    seed = {"random_state": random_state}
+    seed: dict[str, Any] = {"random_state": random_state}
     made: dict[str, Callable[[], BaseEstimator | None]] = {
         "ensemble": lambda: None,
         "gp": lambda: models.GPOrdinalClassifier("rbf"),

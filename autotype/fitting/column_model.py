@@ -514,10 +514,10 @@ def fit(
             f"{goal.name!r} with model {choice.name!r}"
         )
     is_ensemble = choice.name == "ensemble"  # scored by the rows that it holds out
-    if is_ensemble:
-        used = ColumnTypes(with_repeated_identifiers(frame, used.columns))
     reads_text = choice.name in _READ_TEXT
     encoder = make_encoder(used, text="tfidf" if reads_text else "drop")
+    if is_ensemble:
+        used = ColumnTypes(with_repeated_identifiers(frame, used.columns))
     described = read_features(frame, used, text=reads_text)
     if not described:
         raise ValueError(

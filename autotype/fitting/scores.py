@@ -81,8 +81,7 @@ def cross_validate(
         tested.append(test)
         for label, model in _candidates(pipeline, encoder, name, target.kind).items():
             predicted[label].append(_predict(model, frame, target, preferences, train, test))
-        if target.kind == "ordinal":
-            _, shares = predicted["majority"][-1]
+        if target.kind == "ordinal" and (shares := predicted["majority"][-1][1]) is not None:
             predicted["median level"].append((decide_ranks(shares, "median"), shares))
     true = target.codes(target.values)[np.concatenate(tested)]
     rows = {name: scores_of(target, true, _joined(parts)) for name, parts in predicted.items()}
