@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,12 @@ if TYPE_CHECKING:
 _GP_ROWS = 600  # of a target without an order; above, a Gaussian process of each class is slow
 # Proportion of missing targets from which a regressor that uses unlabelled rows is chosen.
 _MANY_MISSING = 0.5
-_ORDINAL = ("ensemble", "gp", "boosting", "npsvor")
-MODELS = (*_ORDINAL, "gp-multiclass", "logistic", "preferences", "ridge")
+_KINDS_OF = {
+    **dict.fromkeys(("ensemble", "gp", "boosting", "npsvor"), ("ordinal",)),
+    **dict.fromkeys(("gp-multiclass", "logistic"), ("ordinal", "categorical")),
+    **dict.fromkeys(("preferences", "ridge"), ("number",)),
+}
+MODELS = tuple(_KINDS_OF)
 
 
 @dataclass(frozen=True)
@@ -98,24 +103,22 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator | None:
     """
     from autotype import models
 
-    if name == "ensemble":
-        return None
-    if name == "gp":
-        return models.GPOrdinalClassifier("rbf")
-    if name == "boosting":
-        return models.OrdinalBoosting(max_iter=None, random_state=random_state)
-    if name == "npsvor":
-        svm = models.LinearNPSVORCV(cv=3, random_state=random_state)
-        return models.CalibratedOrdinalClassifier(svm, cv=3, random_state=random_state)
-    if name == "gp-multiclass":
-        return models.GPMulticlassClassifier(kernel="linear")
-    if name == "logistic":
-        return LogisticRegression(max_iter=2000)
-    if name == "preferences":
-        return models.OrderPreferenceRegressorCV()
-    if name == "ridge":
-        return RidgeCV(alphas=np.logspace(-3, 4, 15))
-    raise ValueError(f"model must be 'auto', one of {MODELS} or an estimator, got {name!r}")
+    seed: dict[str, Any] = {"random_state": random_state}
+    made: dict[str, Callable[[], BaseEstimator | None]] = {
+        "ensemble": lambda: None,
+        "gp": lambda: models.GPOrdinalClassifier("rbf"),
+        "boosting": lambda: models.OrdinalBoosting(max_iter=None, **seed),
+        "npsvor": lambda: models.CalibratedOrdinalClassifier(
+            models.LinearNPSVORCV(cv=3, **seed), cv=3, **seed
+        ),
+        "gp-multiclass": lambda: models.GPMulticlassClassifier(kernel="linear"),
+        "logistic": lambda: LogisticRegression(max_iter=2000),
+        "preferences": lambda: models.OrderPreferenceRegressorCV(),
+        "ridge": lambda: RidgeCV(alphas=np.logspace(-3, 4, 15)),
+    }
+    if name not in made:
+        raise ValueError(f"model must be 'auto', one of {MODELS} or an estimator, got {name!r}")
+    return made[name]()
 
 
 def read_model(
@@ -146,10 +149,13 @@ def read_model(
             f"model must be 'auto', one of {MODELS} or an estimator with fit and predict, "
             f"got {model!r}"
         )
-    if choice.name in _ORDINAL and target.kind != "ordinal":
+    kinds = _KINDS_OF.get(choice.name, (target.kind,))
+    if target.kind not in kinds:
+        stated = "'continuous'" if kinds == ("number",) else "[levels, lowest first]"
         raise ValueError(
-            f"model {choice.name!r} needs an ordinal target, got {target.name!r} of the kind "
-            f"{target.kind!r}; state its order: infer_types(known={{{target.name!r}: [...]}})"
+            f"model {choice.name!r} needs a target of the kind {' or '.join(map(repr, kinds))}, "
+            f"got {target.name!r} of the kind {target.kind!r}; if that is wrong, state it: "
+            f"infer_types(known={{{target.name!r}: {stated}}})"
         )
     if decision is None:
         return choice

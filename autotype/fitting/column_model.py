@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from autotype.models.preferences.preferences import Preferences
 
-_SPARSE_MODELS = ("npsvor", "logistic", "ridge")
+_READ_TEXT = ("ensemble", "npsvor", "logistic", "ridge")
 
 
 class ColumnModel(PlainState):
@@ -513,11 +513,12 @@ def fit(
             f"monotone needs an ordinal target and model='ensemble', got the {goal.kind} target "
             f"{goal.name!r} with model {choice.name!r}"
         )
-    is_sparse = choice.name in _SPARSE_MODELS
-    encoder = make_encoder(used, text="tfidf" if is_sparse else "drop")
-    if choice.name == "ensemble":
+    is_ensemble = choice.name == "ensemble"  # scored by the rows that it holds out
+    reads_text = choice.name in _READ_TEXT
+    encoder = make_encoder(used, text="tfidf" if reads_text else "drop")
+    if is_ensemble:
         used = ColumnTypes(with_repeated_identifiers(frame, used.columns))
-    described = read_features(frame, used, text=is_sparse or choice.name == "ensemble")
+    described = read_features(frame, used, text=reads_text)
     if not described:
         raise ValueError(
             f"no column of the frame can be a feature of {target!r}: all others are "
@@ -525,7 +526,7 @@ def fit(
         )
     frame = frame[[feature.name for feature in described]]
     pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
-    if choice.name == "ensemble":
+    if is_ensemble:
         names = {feature.name for feature in described}
         columns = [column for column in used.columns if column.name in names]
         pipeline = make_ensemble(
@@ -538,12 +539,11 @@ def fit(
             random_state=random_state,
         )
         choice = replace(choice, estimator=pipeline[-1])
-    scores = None
-    is_scored_itself = choice.name == "ensemble"
     with without_warnings_of_unseen():
+        scores = None
         if cv is not None:
             scores = cross_validate(
-                None if is_scored_itself else pipeline,
+                None if is_ensemble else pipeline,
                 encoder,
                 frame,
                 goal,
@@ -553,7 +553,7 @@ def fit(
                 random_state=random_state,
             )
         goal.fit(pipeline, frame, preferences)
-    if scores is not None and is_scored_itself:
+    if scores is not None and is_ensemble:
         scores = pd.concat([_held_out_scores(pipeline[-1], goal), scores])
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
 

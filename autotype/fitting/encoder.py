@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -139,6 +139,13 @@ def _transformers(
     if ordinal == "thresholds":
         thresholds = _function(thresholds_of, _threshold_names, orders=ranks.categories)
         steps["ranks"] = ([_function(as_labels), thresholds], scales)
+    return _pipelines(steps)
+
+
+def _pipelines(
+    steps: Mapping[str, tuple[list, Sequence[ColumnType]]],
+) -> list[tuple[str, Any, Any]]:
+    """Return name, pipeline and columns of each step that has columns."""
     return [
         (name, make_pipeline(*parts), [column.name for column in used])
         for name, (parts, used) in steps.items()
@@ -205,31 +212,26 @@ def typed_transformer(columns: Sequence[ColumnType]) -> ColumnTransformer:
     """
     _check_names(columns)
     of = partial(columns_of, columns)
-    readers = {
-        "ranks": (make_pipeline(_function(as_labels), _rank_encoder(of("ranks"))), of("ranks")),
-        "labels": (
-            make_pipeline(_function(_labels_or_nan), _code_encoder()),
-            of("labels", "identifiers"),
-        ),
-        "numbers": (_function(as_numbers), of("numbers")),
-        "dates": (DayEncoder(parts=True), of("dates")),
-        "texts": (TextComponents(), of("texts")),
-        "choices": (_function(are_ticked), of("choices")),
-        "items": (_item_encoder(of("items"), MAX_ITEMS), of("items")),
+    steps = {
+        "ranks": ([_function(as_labels), _rank_encoder(of("ranks"))], of("ranks")),
+        "labels": ([_function(_labels_or_nan), _code_encoder()], of("labels", "identifiers")),
+        "numbers": ([_function(as_numbers)], of("numbers")),
+        "dates": ([DayEncoder(parts=True)], of("dates")),
+        "texts": ([TextComponents()], of("texts")),
+        "choices": ([_function(are_ticked)], of("choices")),
+        "items": ([_item_encoder(of("items"), MAX_ITEMS)], of("items")),
     }
-    steps = [
-        (kind, reader, [str(column.name) for column in used])
-        for kind, (reader, used) in readers.items()
-        if used
-    ]
-    transformer = ColumnTransformer(steps, verbose_feature_names_out=False)
+    transformer = ColumnTransformer(_pipelines(steps), verbose_feature_names_out=False)
     return transformer.set_output(transform="pandas")
 
 
-def _code_encoder() -> OrdinalEncoder:
-    """Make the encoder of labels as codes, which is read faster than strings."""
+def _code_encoder(unknown: float = -1, orders: Any = "auto") -> OrdinalEncoder:
+    """Make the encoder of labels as codes; missing ones become NaN, unknown ones as stated."""
     return OrdinalEncoder(
-        handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=np.nan
+        categories=orders,
+        handle_unknown="use_encoded_value",
+        unknown_value=unknown,
+        encoded_missing_value=np.nan,
     )
 
 
@@ -237,12 +239,7 @@ def _rank_encoder(columns: Sequence[ColumnType]) -> OrdinalEncoder:
     """Make the encoder of ordered labels as ranks; missing and unknown ones become NaN."""
     # 1 and "1" are one label, as in `as_labels`
     orders = [list(dict.fromkeys(map(format_level, c.order or ()))) for c in columns]
-    return OrdinalEncoder(
-        categories=orders,
-        handle_unknown="use_encoded_value",
-        unknown_value=np.nan,
-        encoded_missing_value=np.nan,
-    )
+    return _code_encoder(np.nan, orders)
 
 
 def _word_transformers(columns: Sequence[ColumnType]) -> list[tuple[str, Any, Any]]:
@@ -448,9 +445,10 @@ class TextComponents(TransformerMixin, BaseEstimator):
         texts = {name: as_texts(frame[name]) for name in self.components_}
         parts = [pd.DataFrame(texts, index=frame.index, dtype=object)]
         for name, steps in self.components_.items():
-            values = (
-                steps.transform(texts[name]) if len(frame) else np.empty((0, self.n_components))
-            )
+            values = np.zeros((len(frame), self.n_components))
+            if len(frame):
+                found = steps.transform(texts[name])
+                values[:, : found.shape[1]] = found  # of fewer rows than components as many as rows
             names = text_parts(name, self.n_components)
             parts.append(pd.DataFrame(values, index=frame.index, columns=names))
         return pd.concat(parts, axis=1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, combinations, islice
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,8 @@ _MEAN_FOLDS: dict[str, Any] = (
     else {"random_state": 0}
 )
 _REPEATS = 1.25  # rows per level, from which an identifier is a feature
+_PAIR_ROWS, _PAIR_LEVELS = 3, 1.5  # rows per pair of levels, and pairs per level, at least
+_MAX_PAIRS = 30  # of columns
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,15 @@ class TypedColumns:
         Codes of labels, of up to 30 levels and of more, and numbers that act as levels.
     texts : list of str
         Strings.
+    pairs : list of (str, str)
+        Codes of many levels, such as persons, each with others that vary within a level.
     """
 
     numbers: list[str]
     few: list[str]
     many: list[str]
     texts: list[str]
+    pairs: list[tuple[str, str]]
 
     @classmethod
     def of(
@@ -84,12 +90,22 @@ class TypedColumns:
         for name in named("texts"):
             numbers += text_parts(name)
         labels = named("labels", "identifiers")
-        n_levels = as_labels(frame[labels]).nunique()  # of lists, too
+        codes = as_labels(frame[labels])  # of lists, too
+        n_levels = codes.nunique()
         few = [name for name in labels if n_levels[name] <= _FEW_LEVELS]
         many = [name for name in labels if n_levels[name] > _FEW_LEVELS]
         read = as_numbers(frame[named("numbers")])
         many += [name for name in read if is_level(read[name].to_numpy(), ranks)]
-        return cls(numbers, few, many, named("texts"))
+        codes = codes.join(read)
+        pairs = combinations([*many, *few], 2)
+        varying = (pair for pair in pairs if pair[0] in many and _vary(codes[list(pair)]))
+        return cls(numbers, few, many, named("texts"), list(islice(varying, _MAX_PAIRS)))
+
+
+def _vary(pair: pd.DataFrame) -> bool:
+    """Check whether either of two columns varies within the other's levels, and pairs recur."""
+    n_pairs = len(pair.drop_duplicates())
+    return _PAIR_LEVELS * pair.nunique().max() <= n_pairs <= len(pair) / _PAIR_ROWS
 
 
 def with_repeated_identifiers(
@@ -208,6 +224,12 @@ def _encoder(kind: str, typed: TypedColumns) -> ColumnTransformer:
             typed.many,
         ),
     ]
+    if kind in ("trees", "indicators"):  # what a person does in each of some conditions
+        pair = FunctionTransformer(
+            _as_pairs, feature_names_out=_pair_names, kw_args={"pairs": typed.pairs}
+        )
+        paired = list(dict.fromkeys(chain.from_iterable(typed.pairs)))
+        steps.append(("pairs", make_pipeline(pair, means), paired))
     if kind == "sparse":
         parts = {part for name in typed.texts for part in text_parts(name)}
         steps[0] = ("numbers", numbers, [name for name in typed.numbers if name not in parts])
@@ -226,8 +248,18 @@ def _encoder(kind: str, typed: TypedColumns) -> ColumnTransformer:
 
 
 def _name_of(step: str, feature: str) -> str:
-    return f"mean of {feature}" if step == "many" else feature
+    return f"mean of {feature}" if step in ("many", "pairs") else feature
 
 
 def _as_categories(codes: pd.DataFrame) -> pd.DataFrame:
     return codes.astype("category")
+
+
+def _as_pairs(codes: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    texts = codes.astype(str)
+    columns = {f"{a} and {b}": texts[a] + " " + texts[b] for a, b in pairs}
+    return pd.DataFrame(columns, index=codes.index)
+
+
+def _pair_names(transformer: FunctionTransformer, names: Sequence[str]) -> list[str]:
+    return [f"{a} and {b}" for a, b in transformer.kw_args["pairs"]]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from sklearn.pipeline import Pipeline
 from autotype import metrics
 from autotype.fitting.choose import named_model
 from autotype.fitting.target import ColumnTarget
+from autotype.models.decisions import decide_ranks
 from autotype.models.ensemble.weights import ranked_probability_scores
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ _MAX_ROWS = 10_000
 
 # The codes of some rows, in float of a number, and the probabilities of levels where there are any.
 Prediction = tuple[np.ndarray, np.ndarray | None]
-Predict = Callable[[np.ndarray, np.ndarray], Prediction]
 
 
 def cross_validate(
@@ -75,17 +76,13 @@ def cross_validate(
     """
     if cv < 2:
         raise ValueError(f"cv must be a number of folds >= 2, or None, got {cv!r}")
-    models: dict[str, Predict] = {}
-    for label, estimator in _candidates(pipeline, encoder, name, target.kind).items():
-        models[label] = _predict(estimator, frame, target, preferences)
-    if target.kind == "ordinal":
-        models["median level"] = lambda train, test: _median_level(target, train, test)
-    predicted: dict[str, list[Prediction]] = {label: [] for label in models}
-    tested = []
+    tested, predicted = [], defaultdict(list)
     for train, test in _splits(target, cv, random_state):
         tested.append(test)
-        for label, predict in models.items():
-            predicted[label].append(predict(train, test))
+        for label, model in _candidates(pipeline, encoder, name, target.kind).items():
+            predicted[label].append(_predict(model, frame, target, preferences, train, test))
+        if target.kind == "ordinal" and (shares := predicted["majority"][-1][1]) is not None:
+            predicted["median level"].append((decide_ranks(shares, "median"), shares))
     true = target.codes(target.values)[np.concatenate(tested)]
     rows = {name: scores_of(target, true, _joined(parts)) for name, parts in predicted.items()}
     return pd.DataFrame(rows).T
@@ -120,31 +117,26 @@ def _candidates(
 
 
 def _predict(
-    pipeline: Pipeline, frame: pd.DataFrame, target: ColumnTarget, preferences: Any
-) -> Predict:
-    """Return a function of train and test rows that predicts the test rows."""
-
-    def predict(train: np.ndarray, test: np.ndarray) -> Prediction:
-        rows = np.zeros(len(frame), dtype=bool)
-        rows[train] = True
-        values = target.values[rows].dropna()
-        if target.kind != "number" and values.nunique() == 1:  # classifiers need two classes
-            codes = np.full(len(test), target.codes(values)[0])
-            return codes, np.eye(len(target.levels))[codes]
-        fitted = target.fit(clone(pipeline), frame, preferences, rows)
-        new = frame.iloc[test]
-        codes = target.codes(target.decode(fitted.predict(new), new.index))
-        if target.kind != "ordinal" or not hasattr(fitted, "predict_proba"):
-            return codes, None
-        return codes, level_probabilities(fitted, new, target)
-
-    return predict
-
-
-def _median_level(target: ColumnTarget, train: np.ndarray, test: np.ndarray) -> Prediction:
-    codes = target.values.iloc[train].cat.codes
-    shares = np.bincount(codes, minlength=len(target.levels)) / len(codes)
-    return np.full(len(test), int(np.median(codes))), np.tile(shares, (len(test), 1))
+    pipeline: Pipeline,
+    frame: pd.DataFrame,
+    target: ColumnTarget,
+    preferences: Preferences | None,
+    train: np.ndarray,
+    test: np.ndarray,
+) -> Prediction:
+    """Predict test rows by a fit to train rows."""
+    rows = np.zeros(len(frame), dtype=bool)
+    rows[train] = True
+    values = target.values[rows].dropna()
+    if target.kind != "number" and values.nunique() == 1:  # classifiers need two classes
+        codes = np.full(len(test), target.codes(values)[0])
+        return codes, np.eye(len(target.levels))[codes]
+    fitted = target.fit(clone(pipeline), frame, preferences, rows)
+    new = frame.iloc[test]
+    codes = target.codes(target.decode(fitted.predict(new), new.index))
+    if target.kind != "ordinal" or not hasattr(fitted, "predict_proba"):
+        return codes, None
+    return codes, level_probabilities(fitted, new, target)
 
 
 def _splits(target: ColumnTarget, cv: int, random_state: int) -> list:

@@ -11,7 +11,7 @@ import autotype
 from autotype import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.fitting.choose import choose_model
-from autotype.fitting.member_encoders import with_repeated_identifiers
+from autotype.fitting.member_encoders import TypedColumns, with_repeated_identifiers
 from autotype.models import LinearNPSVOR, OrdinalEnsemble, Preferences
 from autotype.types.column_types import ColumnTypes
 
@@ -198,7 +198,10 @@ def test_the_choice(kind: str, n_rows: int, facts: dict, name: str) -> None:
         ("size", {"cv": 1}, ValueError, "folds >= 2"),
         ("size", {"decision": "last"}, ValueError, "'decision' parameter of OrdinalEnsemble"),
         ("size", {"decision": "mode", "model": LinearNPSVOR()}, ValueError, "leave model or"),
-        ("price", {"model": "boosting"}, ValueError, "'boosting' needs an ordinal target"),
+        ("price", {"model": "boosting"}, ValueError, "needs a target of the kind 'ordinal', got"),
+        ("price", {"model": "logistic"}, ValueError, "'ordinal' or 'categorical', got 'price'"),
+        ("size", {"model": "ridge"}, ValueError, r"known={'size': 'continuous'}\)"),
+        ("size", {"model": "preferences"}, ValueError, "needs a target of the kind 'number', got"),
         ("size", {"effort": "much"}, ValueError, "effort must be one of"),
         ("price", {"decision": "mean"}, ValueError, "for a target of the kind 'number'"),
         ("size", {"features": ["id"]}, ValueError, "no column of the frame can be a feature"),
@@ -496,6 +499,30 @@ def test_identifiers_that_repeat_dates_and_texts_are_features() -> None:
             with pytest.warns(UserWarning, match="feature 'person' holds levels that the fit did"):
                 assert model.predict(part.assign(person="new")).notna().all()
     assert losses[3] < 0.8 * losses[2] < 0.8 * 0.8 * losses[1]
+
+
+def test_what_a_person_does_in_each_condition_is_learned() -> None:
+    rng = np.random.default_rng(0)
+    person, mode = rng.integers(40, size=800), rng.integers(2, size=800)
+    latent = 2 * rng.normal(size=(40, 2))[person, mode] + rng.normal(size=800)
+    frame = pd.DataFrame(
+        {
+            "person": [f"k{number:03d}x" for number in person],
+            "sex": np.array(["f", "m"])[person % 2],
+            "mode": np.array(["do", "want"])[mode],
+            "grade": np.digitize(latent, [-1.5, 0, 1.5]),
+        }
+    )
+    known = {"person": "categorical", "mode": "categorical", "sex": "categorical"}
+    types = autotype.infer_types(frame, known=known | {"grade": [0, 1, 2, 3]})
+    columns = [types[name] for name in ("person", "sex", "mode")]
+    typed = TypedColumns.of(frame, columns, frame["grade"].to_numpy())
+    assert typed.pairs == [("person", "mode")]
+    model = frame.ordinal.fit("grade", types, model="ensemble", cv=None)
+    scores = model.pipeline[-1].scores_["rps"]
+    assert scores[["boosting", "deep-boosting", "forest"]].max() < 0.85 * scores["gp-linear"]
+    trees = dict(model.pipeline[-1].members_)["boosting"][0]
+    assert trees.get_feature_names_out()[-1] == "mean of person and mode"
 
 
 def test_codes_of_persons_are_levels_and_numbers() -> None:

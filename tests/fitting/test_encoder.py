@@ -369,6 +369,12 @@ def test_texts_without_a_word_have_components_of_nothing() -> None:
     np.testing.assert_allclose(parts.iloc[:, 1:].to_numpy(float), 0, atol=1e-12)
 
 
+def test_fewer_texts_than_components_leave_the_others_zero() -> None:
+    frame = pd.DataFrame({"comment": ["fine day", "awful day", "fine"]})
+    parts = TextComponents(5).fit_transform(frame)[text_parts("comment", 5)]
+    assert parts.any().tolist() == [True, True, True, False, False]
+
+
 def test_missing_decimals_of_arrow_are_numbers() -> None:
     values = [Decimal(k).scaleb(-1) if k % 7 else None for k in range(12, 72)]
     decimals = pd.Series(values, dtype=pd.ArrowDtype(pa.decimal128(6, 2)))

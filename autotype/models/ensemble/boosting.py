@@ -275,21 +275,15 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         return self._labels.decode(ranks, X)
 
     def _trees(self, rising: np.ndarray, is_category: np.ndarray) -> HistGradientBoostingClassifier:
-        shared = {
-            name: getattr(self, name)
-            for name in (
-                "learning_rate",
-                "max_leaf_nodes",
-                "min_samples_leaf",
-                "l2_regularization",
-                "random_state",
-            )
-        }
         return HistGradientBoostingClassifier(
+            learning_rate=self.learning_rate,
+            max_leaf_nodes=self.max_leaf_nodes,
+            min_samples_leaf=self.min_samples_leaf,
+            l2_regularization=self.l2_regularization,
+            random_state=self.random_state,
             early_stopping=False,
             monotonic_cst=rising if rising.any() else None,
             categorical_features=is_category if is_category.any() else None,
-            **shared,
         )
 
     def _fit_codes(self, X: Any) -> Any:
@@ -314,11 +308,10 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
             return X
         if X.shape[1] != len(self._is_category):
             return X  # for the error of scikit-learn's check
-        codes = self._encoder.transform(self._categories(X))
-        columns = [X.iloc[:, j] for j in range(X.shape[1])]
+        codes, X = self._encoder.transform(self._categories(X)), X.copy(deep=False)
         for place, code in zip(np.flatnonzero(self._is_category), codes.T, strict=True):
-            columns[place] = pd.Series(code, index=X.index, name=X.columns[place])
-        return pd.concat(columns, axis=1)
+            X.isetitem(place, code)
+        return X
 
     def _categories(self, X: pd.DataFrame) -> pd.DataFrame:
         return X.loc[:, self._is_category].astype(object)

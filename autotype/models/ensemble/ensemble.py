@@ -28,10 +28,11 @@ from autotype.models.ensemble.weights import (
     sharpened,
 )
 from autotype.models.estimator import estimator
-from autotype.models.magnitudes import read_weights
+from autotype.models.magnitudes import read_features, read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
-from autotype.models.targets import OrdinalLabels, read_ordinal_labels
-from autotype.models.training import read_training
+from autotype.models.targets import read_ordinal_labels
+
+_NUMBERS: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
 @estimator()
@@ -181,8 +182,7 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
             screens=rules_out(len(data.ranks), self.effort),
         )
         predicted, held_out = fits.hold_out()
-        weights = np.ones(len(data.ranks)) if data.weights is None else data.weights
-        ranks, weights = data.ranks[held_out], weights[held_out]
+        ranks, weights = data.ranks[held_out], data.weights[held_out]
         complete = {name: p for name, p in predicted.items() if not np.isnan(p).any()}
         found = best_weights(list(complete.values()), ranks, weights)
         by_name = dict.fromkeys(predicted, 0.0) | dict(zip(complete, found, strict=True))
@@ -203,26 +203,12 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Rows, np.ndarray]:
         """Return the rows of positive weight, and their numbers."""
-
-        def read_labels(y: Any) -> tuple[OrdinalLabels, np.ndarray]:
-            return read_ordinal_labels(y, self.classes)
-
+        if y is None:
+            raise ValueError("fit requires y to be passed, but the target y is None")
         if self.members is None:
-            data = read_training(
-                self,
-                X,
-                y,
-                read_labels=read_labels,
-                sample_weight=sample_weight,
-                ensure_all_finite="allow-nan",
-                min_samples=2,
-            )
-            self._labels, self._observed = data.labels, data.observed
-            self.classes_ = data.labels.classes
-            given = None if np.all(data.weights == 1.0) else data.weights
-            return Rows(data.X, data.ranks.astype(np.intp), given), data.rows
+            X = read_features(self, X, reset=True, ensure_min_samples=2, **_NUMBERS)
         (X,) = indexable(X)
-        self._labels, ranks = read_labels(y)
+        self._labels, ranks = read_ordinal_labels(y, self.classes)
         self.classes_ = self._labels.classes
         check_consistent_length(X, ranks)
         weights = read_weights(sample_weight, _num_samples(X))
@@ -230,9 +216,8 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         self._observed, dense = np.unique(ranks[rows], return_inverse=True)
         if len(self._observed) < 2:
             raise ValueError("rows of positive weight hold one class only; at least 2 are needed")
-        given = None if np.all(weights[rows] == 1.0) else weights[rows]
         every = len(rows) == len(ranks)
-        return Rows(X if every else _safe_indexing(X, rows), dense, given), rows
+        return Rows(X if every else _safe_indexing(X, rows), dense, weights[rows]), rows
 
     def _folds(self, data: Rows) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return the folds; rows of a level that a fold would not train on are not held out."""

@@ -41,22 +41,17 @@ class Rows:
         What the members take.
     ranks : ndarray of int, shape (n,)
         0 .. n_levels - 1, each of which occurs.
-    weights : ndarray of shape (n,) or None
-        Weights of the rows, > 0; None for 1.
+    weights : ndarray of shape (n,)
+        Weights of the rows, > 0.
     """
 
     X: Any
     ranks: np.ndarray
-    weights: np.ndarray | None
-
-    def weights_of(self, rows: np.ndarray) -> np.ndarray:
-        """Return the weights of some of the rows."""
-        return np.ones(len(rows)) if self.weights is None else self.weights[rows]
+    weights: np.ndarray
 
     def take(self, rows: np.ndarray) -> Rows:
         """Return some of the rows."""
-        weights = None if self.weights is None else self.weights[rows]
-        return Rows(_safe_indexing(self.X, rows), self.ranks[rows], weights)
+        return Rows(_safe_indexing(self.X, rows), self.ranks[rows], self.weights[rows])
 
 
 class MemberFits:
@@ -187,7 +182,7 @@ class MemberFits:
 
     def _score(self, probabilities: np.ndarray, test: np.ndarray) -> float:
         scores = ranked_probability_scores(probabilities, self.rows.ranks[test])
-        return float(scores @ self.rows.weights_of(test))
+        return float(scores @ self.rows.weights[test])
 
     def _call(
         self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
@@ -259,7 +254,7 @@ def _tried(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def _fit(member: Any, rows: Rows) -> Any:
     options = {}
-    if rows.weights is not None:
+    if np.any(rows.weights != 1.0):
         step = _last_step(member)
         if not has_fit_parameter(step, "sample_weight"):
             raise ValueError(f"{type(step).__name__} takes no sample_weight; leave the member out")
@@ -292,7 +287,7 @@ def _predict_fold(
     stages = trees.predictions_by_count(X, known.ranks, X_new, known.weights)
     if limit is not None:
         return list(islice(stages, limit))
-    return stages_while_better(stages, new.ranks, rows.weights_of(test))
+    return stages_while_better(stages, new.ranks, new.weights)
 
 
 def _out_of_bag(fitted: Any, ranks: np.ndarray, n_levels: int) -> np.ndarray:

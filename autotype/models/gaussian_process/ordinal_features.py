@@ -134,10 +134,13 @@ def fit_lengths(
 
     trials: list[Trial] = []
     for factor in _FACTORS:
-        trials.append(scored(scale_lengths(kernel, factor), trials[-1] if trials else None))
+        scaled = scale_lengths(kernel, factor)
+        # At a bound lengths stay the same: the second trial of one goes on from the first.
+        if [trial[0] for trial in trials].count(scaled) < 2:
+            trials.append(scored(scaled, trials[-1] if trials else None))
     best = max(trials, key=_evidence)
-    fine = [scored(scale_lengths(best[0], factor), best) for factor in _FINE_FACTORS]
-    return max([best, *fine], key=_evidence)
+    fine = [scale_lengths(best[0], factor) for factor in _FINE_FACTORS]
+    return max([best, *(scored(k, best) for k in fine if k != best[0])], key=_evidence)
 
 
 def has_lengths(kernel: Kernel) -> bool:

@@ -40,9 +40,16 @@ def test_lengths_are_scaled_to_a_maximum_of_the_evidence(start: float) -> None:
     assert np.argmax(evidence) == 1
 
 
-def test_lengths_stay_within_their_bounds() -> None:
-    kernel, *_ = fit_lengths(RBF(0.4, (0.2, 9.0)), *waves(), features_of)
+def test_lengths_stay_within_their_bounds_and_none_is_tried_thrice() -> None:
+    tried = []
+
+    def noted(kernel: Kernel) -> NystromFeatures:
+        tried.append(kernel.length_scale)
+        return features_of(kernel)
+
+    kernel, *_ = fit_lengths(RBF(0.4, (0.2, 9.0)), *waves(), noted)
     assert kernel.length_scale == pytest.approx(0.2)
+    np.testing.assert_allclose(tried, [0.8, 0.4, 0.2, 0.2, 0.2 * 2**0.5])
 
 
 @pytest.mark.parametrize(
