@@ -10,11 +10,13 @@ import argparse
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from textwrap import fill, indent
 from typing import Any, NoReturn
 
 from _autotype_command.arguments import PARSERS
 
 _WRONG_USE = 2
+_WIDTH = 78
 # Of all commands.
 _COMMON = {
     "--quiet": {"action": "store_true", "help": "print no results, warnings or progress"},
@@ -57,7 +59,11 @@ def make_parser() -> argparse.ArgumentParser:
     stated = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
     epilog = stated["epilog"]
     parser = _Parser(
-        prog="autotype", description=stated["description"], epilog=epilog, allow_abbrev=False
+        prog="autotype",
+        description=stated["description"],
+        epilog=f"{stated['start']}\n{epilog}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -65,8 +71,10 @@ def make_parser() -> argparse.ArgumentParser:
         command = commands.add_parser(
             name,
             help=part["summary"],
-            description=part["description"],
-            epilog=epilog,
+            usage=part["usage"],
+            description=fill(part["description"], _WIDTH),
+            epilog=f"examples:\n{indent(part['examples'], '  ')}\n\n{epilog}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
         command.set_defaults(command=name)

@@ -48,12 +48,11 @@ def compare(options: argparse.Namespace) -> int:
     return max(result.code for result in compared)
 
 
-def _ending(old: str, table: RequestedTable) -> str:
-    """Return the ending of the earlier files: reports, or tables where OLD holds no report."""
+def _ending(old: str, tables: Sequence[RequestedTable]) -> str | None:
+    """Return the ending of reports, or None where OLD is a folder of tables without any."""
     names = os.listdir(old) if os.path.isdir(old) else [".json"]
-    if table.path is None or any(name.endswith(".json") for name in names):
-        return ".json"
-    return os.path.basename(table.path).removeprefix(table.name)
+    is_report = any(name.endswith(".json") for name in names)
+    return ".json" if is_report or any(table.path is None for table in tables) else None
 
 
 def _check(tables: Sequence[RequestedTable], options: argparse.Namespace) -> None:

@@ -30,6 +30,7 @@ from autotype.types.decisions.known_file import (
     read_known_text,
     write_known,
 )
+from autotype.types.decisions.scales_file import corrected_scales, read_scales, write_scales
 from autotype.wording import format_count
 
 _MAX_BYTES = 16 << 20  # of decisions
@@ -45,15 +46,20 @@ def review(options: argparse.Namespace) -> int:
     if table.is_report and (options.columns or options.judge):
         raise WrongUseError("--columns and --judge need a data file, not types")
     place = options.known or f"{table.path or safe_name(table.name)}.known.toml"
-    inputs = {"FILE": table.path} | files_read(options) | {"--known": None}
-    check_outputs({"--known": place}, inputs=inputs, formats={"--known": check_known_name})
+    scales = options.scales
+    if scales is not None and not Path(scales).exists():
+        options.scales = None
+    inputs = {"FILE": table.path} | files_read(options) | {"--known": None, "--scales": None}
+    outputs = {"--known": place, "--scales": scales}
+    check_outputs(outputs, inputs=inputs, formats=dict.fromkeys(outputs, check_known_name))
     held = read_known(place) if Path(place).exists() else {}
     options.known = None  # a decision that is removed on the page leaves what was inferred
     types = types_of(table, options)
-    with ReviewServer(types, place, table=table.label, port=options.port) as server:
+    with ReviewServer(types, place, scales, table=table.label, port=options.port) as server:
         server.revise(by_column(held, server.inferred, where=f"--known {place}"))
         _say(f"review {table.label} at {server.address}", options)
-        _say(f"decisions are saved in {place}; close the page or press Ctrl-C to end", options)
+        places = " and ".join(filter(None, (place, scales)))
+        _say(f"decisions are saved in {places}; close the page or press Ctrl-C to end", options)
         if not options.no_browser:
             webbrowser.open(server.address)
         with suppress(KeyboardInterrupt):  # the other way to end it
@@ -75,6 +81,8 @@ class ReviewServer(ThreadingHTTPServer):
     report : TypeReport
     place : str
         The file of decisions.
+    scales : str, optional
+        A file of scales, which gets those that are corrected.
     table : str, optional
         The name of the table, for the title.
     port : int
@@ -94,7 +102,13 @@ class ReviewServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(
-        self, report: TypeReport, place: str, *, table: str | None = None, port: int = 0
+        self,
+        report: TypeReport,
+        place: str,
+        scales: str | None = None,
+        *,
+        table: str | None = None,
+        port: int = 0,
     ) -> None:
         with os_errors_as_wrong_use("--port "):
             super().__init__((_LOOPBACK, port), _Handler)
@@ -104,6 +118,9 @@ class ReviewServer(ThreadingHTTPServer):
         self.inferred = self.types = report
         self.n_decisions = 0
         self._place = place
+        self._scales = scales
+        # What was there before, so that a decision that is taken back leaves nothing.
+        self._before = read_scales(scales if scales and Path(scales).exists() else {})
         self._table = table
         self._writing = threading.Lock()
         self._closing: threading.Timer | None = None
@@ -128,6 +145,8 @@ class ReviewServer(ThreadingHTTPServer):
         with self._writing:
             self.revise(held)
             write_known(self._place, held)
+            if self._scales is not None:
+                write_scales(self._scales, corrected_scales(self.types.columns, self._before))
 
     def revise(self, decisions: Mapping[Hashable, Statement]) -> None:
         """Let the report have these decisions and no others."""

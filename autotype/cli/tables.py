@@ -6,8 +6,9 @@ import argparse
 import glob
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 STATE, SUMMARY = JOB_FILES = ("state.json", "summary.json")
 _LONGEST_NAME = 100
 _KINDS = {".json": "report", ".yaml": "schema"}  # of what a table is held against
+_ALL = "**"  # of a pattern: a folder with all of its subfolders
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)  # of Windows
 
 
@@ -194,6 +196,8 @@ def requested_tables(
             for path in _paths(name, several=several, remedy=remedy)
             for table in (_of_sheets(path) if is_all else [table_of(path)])
         ]
+        for folder in filter(os.path.isdir, options.files):
+            _warn_of_subfolders(folder, [table.path for table in tables])
     first = {table.key: table for table in reversed(tables)}
     tables = [table for table in tables if first[table.key] is table]
     if not several and len(tables) > 1:
@@ -221,7 +225,7 @@ def types_of(table: RequestedTable, options: argparse.Namespace) -> TypeReport:
 
 
 def counterparts(
-    tables: Sequence[RequestedTable], place: str, ending: str
+    tables: Sequence[RequestedTable], place: str, ending: str | None
 ) -> tuple[dict[str, str], list[str]]:
     """Return the file that belongs to each table: one for all, or of a folder by its name.
 
@@ -230,8 +234,8 @@ def counterparts(
     tables : sequence of RequestedTable
     place : str
         The file, or a folder whose files have the names of the tables.
-    ending : str
-        Of these files.
+    ending : str or None
+        Of these files; None for that of the table itself.
 
     Returns
     -------
@@ -248,10 +252,13 @@ def counterparts(
     if not os.path.isdir(place):
         return {table.key: place for table in tables}, []
     named: dict[str, RequestedTable] = {}
+    endings = set()
     for table in tables:
-        path = os.path.join(place, f"{table.name}{ending}")
+        own = os.path.basename(str(table.path)).removeprefix(table.name)
+        endings.add(end := own if ending is None else ending)
+        path = os.path.join(place, f"{table.name}{end}")
         if not os.path.exists(path):
-            path = os.path.join(place, f"{safe_name(table.name)}{ending}")
+            path = os.path.join(place, f"{safe_name(table.name)}{end}")
         other = named.setdefault(path, table)
         if other is not table:
             raise WrongUseError(
@@ -261,14 +268,14 @@ def counterparts(
     with os_errors_as_wrong_use():
         found = sorted(os.listdir(place))
     paths = [os.path.join(place, name) for name in found if name not in JOB_FILES]
-    others = [path for path in paths if path.endswith(ending) and path not in named]
+    others = [path for path in paths if path.endswith(tuple(endings)) and path not in named]
     return {table.key: path for path, table in named.items()}, others
 
 
 def tables_against(
     options: argparse.Namespace,
     against: tuple[str, str],
-    ending: Callable[[RequestedTable], str],
+    ending: Callable[[Sequence[RequestedTable]], str | None],
     *,
     ways: Callable[[str], Callable[[str], dict[str, Write]]],
     formats: Mapping[str, Callable[[str], object]] = MappingProxyType({}),
@@ -282,7 +289,7 @@ def tables_against(
     against : (str, str)
         The option that names what they are held against, and its value.
     ending : callable
-        Returns for the first table that of the files of a folder.
+        Returns for the tables that of the files of a folder, as `counterparts` takes it.
     ways : callable
         As `failure_ways`: how the outputs state that there is no table.
     formats : mapping
@@ -294,7 +301,7 @@ def tables_against(
     check_outputs(outputs, inputs=inputs | {file: file for file in options.files}, formats=formats)
     with failure_delivered(outputs, ways("no table")):  # today's files may be missing, all of them
         tables = requested_tables(options, several=True)
-    of_tables, others = counterparts(tables, place, ending(tables[0]))
+    of_tables, others = counterparts(tables, place, ending(tables))
     inputs |= {table.label: table.path for table in tables}
     check_outputs(outputs, inputs=inputs | {path: path for path in (*of_tables.values(), *others)})
     return tables, of_tables, others
@@ -379,31 +386,60 @@ def _paths(name: str, *, several: bool, remedy: str) -> Iterator[str]:
         yield name
         return
     if os.path.isdir(name):
-        yield from _of_folder(name)
-    elif glob.has_magic(name) and not os.path.exists(name):
-        found = sorted(path for path in glob.glob(name, recursive=True) if os.path.isfile(path))
-        if not found:
-            raise WrongUseError(f"{name}: no file fits this pattern")
-        yield from found
-    else:
-        yield name
-
-
-def _of_folder(folder: str) -> list[str]:
-    """Return the files of a folder whose names are of a known format, without its subfolders."""
-    with os_errors_as_wrong_use():
-        names = sorted(os.listdir(folder))
-    names = [name for name in names if not name.startswith((".", "~$"))]
-    if {*JOB_FILES} <= {*names}:  # a folder of reports
-        names = [name for name in names if name not in JOB_FILES]
-    paths = [os.path.join(folder, name) for name in names]
-    found = [path for path in paths if format_of_name(path) and os.path.isfile(path)]
-    if not found:
-        raise WrongUseError(
-            f"{folder}: holds no CSV, JSON lines, Parquet or Excel file; "
-            f"for those in its subfolders give '{os.path.join(folder, '**', '*.csv')}'"
+        found = _of_folder(name)
+        problem = (
+            "holds no CSV, JSON lines, Parquet or Excel file; "
+            f"for those in its subfolders give '{os.path.join(name, _ALL)}'"
         )
+    elif glob.has_magic(name) and not os.path.exists(name):
+        above, last = os.path.split(name)
+        if last == _ALL:
+            folders = filter(os.path.isdir, _glob(above or "."))
+            found = [path for folder in folders for path in _of_folder(folder, deep=True)]
+        else:
+            found = [path for path in _glob(name) if os.path.isfile(path)]
+        problem = "no file fits this pattern"
+    else:
+        found = [name]
+    if not found:
+        raise WrongUseError(f"{name}: {problem}")
+    yield from found
+
+
+def _glob(pattern: str) -> list[str]:
+    """Return what fits a pattern, in the order of names."""
+    return sorted(glob.glob(pattern, recursive=True))
+
+
+def _of_folder(folder: str, *, deep: bool = False) -> list[str]:
+    """Return the files of a folder whose names are of a known format.
+
+    If deep, those of its subfolders as well, but for hidden ones and the reports of jobs.
+    """
+
+    def refuse(problem: OSError) -> None:
+        raise problem
+
+    found: list[str] = []
+    with os_errors_as_wrong_use():
+        for place, folders, names in os.walk(folder, onerror=refuse):
+            folders[:] = sorted(name for name in folders if deep and not name.startswith("."))
+            if {*JOB_FILES} <= {*names}:  # a folder of reports
+                names = [name for name in names if name not in JOB_FILES and not deep]
+            shown = sorted(name for name in names if not name.startswith((".", "~$")))
+            paths = [os.path.join(place, name) for name in shown if format_of_name(name)]
+            found += [path for path in paths if os.path.isfile(path)]
     return found
+
+
+def _warn_of_subfolders(folder: str, named: Collection[str | None]) -> None:
+    """Warn of the files in the subfolders of a folder that are not among the named ones."""
+    with suppress(WrongUseError):  # a subfolder cannot be read
+        n_left = len({*_of_folder(folder, deep=True)} - {*named})
+        if n_left:
+            left = f"{folder}: {format_count(n_left, 'file')} in its subfolders not read"
+            text = f"{left}; to read all give '{os.path.join(folder, _ALL)}'"
+            warnings.warn(text, UserWarning, stacklevel=2)
 
 
 def _stem(path: str) -> str:

@@ -7,12 +7,13 @@ each column for itself hides that, so all of them show the blocks of this module
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from autotype.report.text_cells import format_note, shorten
-from autotype.types.column_names import stem
+from autotype.types.column_names import own_name, stem
 from autotype.types.column_type import DISCRETE, WITH_ODDS, ColumnType
 from autotype.types.data_warning import DataWarning
 from autotype.types.levels import hold_word
@@ -102,14 +103,19 @@ def _key(column: ColumnType) -> Hashable:
     if kind == "constant":
         return (kind,)
     if kind not in DISCRETE:
-        return kind, column.group or stem(column.name), format_note(column)
+        return kind, column.group or _template(column.name), format_note(column)
     if not column.levels:
         return None
     texts = [column.labels.get(level, format_level(level)) for level in column.levels]
     levels = frozenset(zip(map(format_level, column.levels), texts, strict=True))
-    scale = column.scale or (levels, "" if hold_word(texts) else stem(column.name))
+    scale = column.scale or (levels, "" if hold_word(texts) else _template(column.name))
     order = tuple(format_level(level).casefold().strip() for level in column.order or ())
     return kind, column.group, scale, order
+
+
+def _template(name: Hashable) -> str:
+    """Return what a name shares with those that differ in numbers, wherever these stand."""
+    return stem(re.sub(r"\d+", "0", own_name(name)))
 
 
 def name_runs(columns: Sequence[ColumnType], places: Sequence[int]) -> list[str]:
@@ -118,11 +124,12 @@ def name_runs(columns: Sequence[ColumnType], places: Sequence[int]) -> list[str]
     Examples
     --------
     >>> from autotype import ColumnType
-    >>> name_runs([ColumnType(n, "text") for n in ("q1", "q2", "q3", "age")], (1, 2, 3, 4))
-    ['q1 … q3', 'age']
+    >>> names = ("q1_rating", "q2_rating", "q3_rating", "age")
+    >>> name_runs([ColumnType(n, "text") for n in names], (1, 2, 3, 4))
+    ['q1_rating … q3_rating', 'age']
     """
     numbered = enumerate(zip(columns, places, strict=True))
-    runs = groupby(numbered, key=lambda item: (stem(item[1][0].name), item[1][1] - item[0]))
+    runs = groupby(numbered, key=lambda item: (_template(item[1][0].name), item[1][1] - item[0]))
     texts = []
     for _, run in runs:
         names = [printable(column.name) for _, (column, _) in run]

@@ -171,7 +171,7 @@ def to_dbt(types: ColumnTypes, model: str) -> str:
     for column, stated, levels in _columns(types):
         properties: dict[str, Any] = {"name": str(column.name)}
         if levels is not None and levels.ordered:
-            listed = plain_levels(levels.categories)
+            listed = plain_levels(levels.on_scale)
             properties["description"] = f"Ordinal: {' < '.join(map(str, listed))}"
             properties["config"] = {"meta": {"order": listed}}
         tests = sorted(_said(stated, "as_dbt"), key=lambda test: isinstance(test, str))

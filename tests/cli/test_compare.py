@@ -176,6 +176,12 @@ class TestManyTables:
         assert "day2/c.csv: there is no table day1/c.csv" in child.stdout.splitlines()
         assert "no table: there is no table for day1/b.csv" in child.stdout.splitlines()
 
+    def test_two_folders_of_tables_of_several_formats(self, days, call, tmp_path) -> None:
+        for day in ("day1", "day2"):
+            (tmp_path / day / "b.csv").rename(tmp_path / day / "b.tsv")
+        child = call("compare", "day1", "day2")
+        assert "there is no table" not in child.stdout
+
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Ibis with pandas 3
     def test_tables_of_a_database(self, days, call, tmp_path) -> None:
         pytest.importorskip("ibis")

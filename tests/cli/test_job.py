@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -20,6 +21,9 @@ CSV = "size,price\n" + "S,1.5\nM,2.5\nL,3.5\n" * 12
 pytestmark = pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
 
 
+LEFT = "autotype: warning: data: 1 file in its subfolders not read; to read all give 'data/**'\n"
+
+
 @pytest.fixture
 def data(tmp_path):
     """A folder with three tables, one of them compressed, and other things."""
@@ -30,8 +34,15 @@ def data(tmp_path):
     pd.DataFrame({"x": range(9)}).to_csv(folder / "c.csv.gz", index=False)
     (folder / ".hidden.csv").write_text(CSV)
     (folder / "notes.md").write_text("no table")
-    (folder / "more").mkdir()
-    (folder / "more" / "a.csv").write_text(CSV)
+    return folder
+
+
+@pytest.fixture
+def more(data) -> Path:
+    """A subfolder with one more table."""
+    folder = data / "more"
+    folder.mkdir()
+    (folder / "a.csv").write_text(CSV)
     return folder
 
 
@@ -86,7 +97,19 @@ class TestTables:
             "page": "a.html",
         }
 
-    def test_patterns_folders_and_names_each_once(self, data, typed, call, tmp_path) -> None:
+    def test_subfolders_are_named_or_read(self, data, more, typed, call, tmp_path) -> None:
+        assert call("infer", "data", "--folder", "data/OUT").stderr == LEFT
+        assert call("infer", "data", "data/more", "--folder", "data/OUT").stderr == ""
+        (more / ".git").mkdir()
+        (more / ".git" / "b.csv").write_text(CSV)
+        done = call("infer", "data/**", "--folder", "data/OUT")
+        assert done.stderr == ""
+        # Neither hidden files nor the reports are tables.
+        assert len(summary_of(data / "OUT")["tables"]) == 4
+        assert call("infer", "data/*/**", "--folder", "OUT").returncode == 0
+        assert list(statuses(tmp_path / "OUT")) == ["data/more/a.csv"]
+
+    def test_patterns_folders_and_names_each_once(self, data, more, typed, call, tmp_path) -> None:
         done = call("infer", "data/b.csv", "data/**/*.csv", "data", "--folder", "OUT")
         assert done.returncode == 0
         assert list(statuses(tmp_path / "OUT")) == [
@@ -96,7 +119,7 @@ class TestTables:
             "data/c.csv.gz",
         ]
 
-    def test_names_that_clash_or_are_odd(self, data, typed, call, tmp_path) -> None:
+    def test_names_that_clash_or_are_odd(self, data, more, typed, call, tmp_path) -> None:
         (data / "A.csv").write_text(CSV)
         (data / "index.csv").write_text(CSV)
         (data / "x <y>%.csv").write_text(CSV)
@@ -119,7 +142,7 @@ class TestTables:
         }
         assert "data/A.csv" in (tmp_path / "OUT" / "index.html").read_text()
 
-    def test_names_stay_when_tables_are_added(self, data, typed, call, tmp_path) -> None:
+    def test_names_stay_when_tables_are_added(self, data, more, typed, call, tmp_path) -> None:
         call("infer", "data/more", "--folder", "OUT")
         call("infer", "data", "data/more", "--folder", "OUT")
         reports = {t["table"]: t["report"] for t in summary_of(tmp_path / "OUT")["tables"]}
@@ -467,7 +490,7 @@ class TestSchemas:
         assert "has_level_shares" in (tmp_path / "SCHEMAS" / "a.yaml").read_text()
 
     def test_names_that_collide_are_an_error_before_anything_runs(
-        self, data, typed, call, tmp_path
+        self, data, more, typed, call, tmp_path
     ) -> None:
         done = call("infer", "data", "data/more", "--folder", "OUT", "--schema", "SCHEMAS")
         assert (done.returncode, done.stdout) == (2, "")

@@ -12,6 +12,7 @@ from autotype.cli.review import ReviewServer
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
 from autotype.types.decisions.known_file import read_known_file
+from autotype.types.decisions.scales_file import read_scales
 
 LEVELS = {"low": 5, "mid": 4, "high": 3}
 
@@ -131,6 +132,28 @@ class TestCommand:
         assert served[1].types["size"].order == ("L", "M", "S")
         assert served[1].inferred["size"].order == ("S", "M", "L")
 
+    def test_scales_that_are_corrected_are_there_for_other_tables(
+        self, survey, call, served, tmp_path
+    ) -> None:
+        for _ in range(2):
+            arguments = ["--scales", "scales.toml", "--known", "k.toml", "--no-browser"]
+            child = call("review", survey, *arguments)
+            assert child.returncode == 0
+            assert "decisions are saved in k.toml and scales.toml" in child.stdout
+            assert read_scales(tmp_path / "scales.toml").scales[0].levels == ("L", "M", "S")
+        (tmp_path / "other.csv").write_text("fit\n" + "S\nL\nM\n" * 9)
+        child = call("infer", "other.csv", "--scales", "scales.toml")
+        assert "L < M < S" in child.stdout
+
+    def test_a_correction_that_is_taken_back_is_no_scale(self, tmp_path) -> None:
+        place = tmp_path / "scales.json"
+        place.write_text('{"scales": {"plan": {"levels": ["Vega", "Lyra"]}}}')
+        with ReviewServer(report(), str(tmp_path / "k.json"), str(place)) as server:
+            server.keep('{"a": ["high", "mid", "low"]}')
+            assert [scale.name for scale in read_scales(place).scales] == ["plan", "a"]
+            server.keep("{}")
+        assert [scale.name for scale in read_scales(place).scales] == ["plan"]
+
     def test_of_types(self, survey, call, served, tmp_path) -> None:
         call("infer", survey, "--json", "types.json")
         child = call("review", "--types", "types.json", "--known", "k.json", "--no-browser")
@@ -143,6 +166,7 @@ class TestCommand:
             ([], "name either FILE or --types FILE"),
             (["survey.csv", "--types", "types.json"], "name either FILE or --types FILE"),
             (["survey.csv", "--known", "k.txt"], "--known k.txt"),
+            (["survey.csv", "--scales", "s.txt"], "--scales s.txt"),
             (["survey.csv", "--port", "70000"], "expected a port below 65536"),
             (["--types", "t.json", "--columns", "a"], "--columns and --judge need a data file"),
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import subprocess
 import sys
 from importlib.metadata import version
@@ -138,3 +139,14 @@ def test_deferred_modules_load_when_used(folder, child_environment) -> None:
     )
     assert child.returncode == 0, child.stderr
     assert "f2py" in child.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", ["infer", "validate", "compare", "apply", "report", "review"])
+def test_examples_of_the_help_are_commands(command) -> None:
+    parser = make_parser()
+    (group,) = (a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    listed = group.choices[command].epilog.partition("\n\n")[0].splitlines()[1:]
+    assert listed
+    for line in listed:
+        program, *arguments = shlex.split(line)
+        assert (program, parser.parse_args(arguments).command) == ("autotype", command)

@@ -10,6 +10,7 @@ from unicodedata import bidirectional
 
 import numpy as np
 
+from autotype.report.blocks import Block, blocks_of
 from autotype.report.figures.drawing import (
     INK,
     NEUTRAL,
@@ -203,6 +204,8 @@ def _lines(*sentences: str) -> str:
 def plot_report(report: ColumnTypes, *, ax: Axes | None = None) -> Axes:
     """Draw the probability that each column is ordinal, the frame's first column at the top.
 
+    Columns of one scale, and others that are alike, have one row with the lowest probability.
+
     Parameters
     ----------
     report : TypeReport
@@ -212,19 +215,19 @@ def plot_report(report: ColumnTypes, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib Axes
-        A row for each discrete column with a probability; the others are counted below.
+        A row for each block of discrete columns with a probability; the others are counted below.
 
     Raises
     ------
     MissingExtraError
         If matplotlib is not installed.
     """
-    drawn = list(filter(_has_probability, report.columns))[:_MAX_ROWS]
-    names = [shown(column.name, _LONGEST_NAME) for column in drawn]
+    drawn = blocks_of(filter(_has_probability, report.columns))[:_MAX_ROWS]
+    names = list(map(_name_of_row, drawn))
     ax = axes_to_draw_on(ax, (6.4, 1.6 + 0.28 * max(len(drawn), 1)), row_labels=names)
     ax.axvspan(CATEGORICAL_UP_TO, ORDINAL_FROM, color=NEUTRAL, alpha=0.15, lw=0)
     for semantic_type, (colour, marker) in TYPE_STYLES.items():
-        rows = [row for row, c in enumerate(drawn) if c.semantic_type == semantic_type]
+        rows = [k for k, b in enumerate(drawn) if b.columns[0].semantic_type == semantic_type]
         at = [drawn[row].probability for row in rows]
         ax.hlines(rows, 0.0, at, color=colour, lw=1.5, alpha=0.6)
         if rows:
@@ -232,12 +235,20 @@ def plot_report(report: ColumnTypes, *, ax: Axes | None = None) -> Axes:
     ax.set_yticks(range(len(drawn)), names, parse_math=False)
     ax.set_ylim(max(len(drawn), 1) - 0.4, -0.6)
     ax.set_xlim(0.0, 1.0)
-    ax.set_xlabel(_lines("P(ordinal | labels, data)", *_not_drawn(report, len(drawn))))
+    ax.set_xlabel(
+        _lines("P(ordinal | labels, data)", *_not_drawn(report, sum(len(b.columns) for b in drawn)))
+    )
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
     if drawn:
         ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False)
     return use_fonts(ax)
+
+
+def _name_of_row(block: Block) -> str:
+    if block.is_single:
+        return shown(block.columns[0].name, _LONGEST_NAME)
+    return f"{shown(', '.join(block.names), _LONGEST_NAME)} ({len(block.columns)})"
 
 
 def _not_drawn(report: ColumnTypes, n_drawn: int) -> list[str]:

@@ -49,7 +49,7 @@ class LevelCheck(SchemaCheck):
             return None
         listed = plain_levels(levels.categories)
         kind = "expect_column_values_to_be_in_set"
-        meta = {"meta": {"order": listed}} if levels.ordered else {}
+        meta = {"meta": {"order": plain_levels(levels.on_scale)}} if levels.ordered else {}
         return {"type": kind, "kwargs": {"value_set": listed}, **meta}
 
     def as_pointblank(self, name: str, stated: Stated) -> Term:

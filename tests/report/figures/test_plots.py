@@ -183,8 +183,17 @@ class TestReport:
         ax.figure.savefig(io.BytesIO())
         assert names(ax) == []
 
+    def test_a_row_for_all_columns_of_a_scale(self) -> None:
+        levels = {"levels": dict.fromkeys(LEVELS, 9), "order": LEVELS}
+        scale = [ColumnType(f"q{k}_mood", "ordinal", 0.9 - k / 100, **levels) for k in range(20)]
+        ax = plot_report(TypeReport([*scale, ColumnType("where", "undetermined", 0.5)]))
+        assert names(ax) == ["q0_mood … q19_mood (20)", "where"]
+        (of_scale, _) = (line for line in ax.lines if len(line.get_xdata()))
+        assert of_scale.get_xdata() == pytest.approx([0.71])
+
     def test_more_columns_than_a_figure_holds(self) -> None:
-        ax = plot_report(TypeReport([column()] * 410), ax=pyplot.figure().add_subplot())
+        many = [column(levels={**dict.fromkeys(LEVELS, 9), str(k): 1}) for k in range(410)]
+        ax = plot_report(TypeReport(many), ax=pyplot.figure().add_subplot())
         assert len(names(ax)) == 400
         assert "10 more columns are not shown" in ax.get_xlabel()
 

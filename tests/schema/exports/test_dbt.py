@@ -40,6 +40,16 @@ def test_structure():
     assert columns["price"] == {}
 
 
+def test_levels_off_the_scale_are_accepted_but_not_ordered():
+    answers = {"order": ("no", "yes, often"), "off_scale": ("?",)}
+    types = TypeReport([ColumnType("often", "ordinal", levels={}, **answers)])
+    (column,) = yaml.safe_load(types.to_dbt())["models"][0]["columns"]
+    assert column["config"] == {"meta": {"order": ["no", "yes, often"]}}
+    assert column["data_tests"] == [accepted(["?", "no", "yes, often"])]
+    (expectation,) = types.to_great_expectations()["expectations"][1:]
+    assert expectation["meta"] == column["config"]["meta"]
+
+
 def test_structure_by_the_json_schema_of_generic_tests():
     """The part of dbt's published JSON schema that concerns these tests."""
     jsonschema = pytest.importorskip("jsonschema")
