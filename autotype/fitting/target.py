@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from numbers import Real
@@ -97,13 +96,14 @@ class ColumnTarget(PlainState):
     def _is_coded(self) -> bool:
         """Check whether classifiers get the positions of the levels.
 
-        scikit-learn's classifiers reject 1.5, and "a" together with 1; ordinal ones accept finite
-        numbers, but neither reads tuples, intervals or lone surrogates.
+        scikit-learn's classifiers, which ordinal ones are compared with, reject 1.5, and "a"
+        together with 1; none reads tuples, intervals or lone surrogates.
         """
         if all(isinstance(level, str) and is_unicode(level) for level in self.levels):
             return False
         return self.kind == "categorical" or not all(
-            isinstance(level, Real) and math.isfinite(level) for level in self.levels
+            isinstance(level, Real) and abs(level) <= 2**53 and float(level).is_integer()
+            for level in self.levels
         )
 
     def labels(self, rows: np.ndarray) -> Any:
