@@ -243,11 +243,14 @@ def _rank_encoder(columns: Sequence[ColumnType]) -> OrdinalEncoder:
 
 
 def _word_transformers(columns: Sequence[ColumnType]) -> list[tuple[str, Any, Any]]:
-    transformers = []
+    transformers: list[tuple[str, Any, Any]] = []
     for column in columns_of(columns, "texts"):
         words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
         pipeline = make_pipeline(_function(as_texts, None), words)
-        transformers.append((f"words of {column.name}", pipeline, column.name))
+        name = f"words of {column.name}"
+        if "__" in name:  # which scikit-learn keeps for parameters
+            name = f"words of column {len(transformers)}"
+        transformers.append((name, pipeline, column.name))
     return transformers
 
 

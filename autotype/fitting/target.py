@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from numbers import Real
@@ -97,14 +96,12 @@ class ColumnTarget(PlainState):
     def _is_coded(self) -> bool:
         """Check whether classifiers get the positions of the levels.
 
-        scikit-learn's classifiers reject 1.5, and "a" together with 1; ordinal ones accept finite
-        numbers, but neither reads tuples, intervals or lone surrogates.
+        scikit-learn's classifiers, which ordinal ones are compared with, reject 1.5, and "a"
+        together with 1; none reads tuples, intervals or lone surrogates.
         """
         if all(isinstance(level, str) and is_unicode(level) for level in self.levels):
             return False
-        return self.kind == "categorical" or not all(
-            isinstance(level, Real) and math.isfinite(level) for level in self.levels
-        )
+        return self.kind == "categorical" or not all(map(_is_whole, self.levels))
 
     def labels(self, rows: np.ndarray) -> Any:
         """Return the targets of some rows, all known, as an estimator gets them."""
@@ -144,6 +141,12 @@ class ColumnTarget(PlainState):
                 options["model__preferences"] = preferences
             return pipeline.fit(frame, y, **options)
         return pipeline.fit(frame[train], self.labels(train), **options)
+
+
+def _is_whole(level: Any) -> bool:
+    """Check for a number that classifiers take for a class."""
+    is_exact = isinstance(level, Real) and abs(float(level)) <= 2**53
+    return is_exact and float(level).is_integer()
 
 
 def read_target(frame: pd.DataFrame, target: Hashable, types: ColumnTypes) -> ColumnTarget:

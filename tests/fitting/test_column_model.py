@@ -358,8 +358,10 @@ def test_a_feature_named_na_is_refused() -> None:
         list(pd.period_range("2020-01", periods=3, freq="M")),
         ["\ud800", "b", "c"],
         ["a", 1, 2.5],
+        [0.5, 1.5, 2.5],
+        [-6e149, -8e148, 1e150],
     ],
-    ids=["tuples", "intervals", "periods", "lone surrogate", "mixed"],
+    ids=["tuples", "intervals", "periods", "lone surrogate", "mixed", "fractions", "vast"],
 )
 def test_levels_of_any_class_are_targets(kind: str, levels: list) -> None:
     ranks = np.arange(60) % 3

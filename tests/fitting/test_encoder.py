@@ -114,6 +114,9 @@ def test_words_of_texts_are_features_where_asked() -> None:
     types = autotype.TypeReport([autotype.ColumnType("review", "text")])
     assert types.make_encoder().fit_transform(frame).shape == (80, 0)
     assert types.make_encoder(text="tfidf").fit_transform(frame).shape[1] > 10
+    named = frame.rename(columns={"review": "a__b"})  # scikit-learn's sign of parameters
+    types_of_named = autotype.TypeReport([autotype.ColumnType("a__b", "text")])
+    assert types_of_named.make_encoder(text="tfidf").fit_transform(named).shape[1] > 10
     holes = frame.astype(object)
     holes.loc[:3, "review"] = None
     assert types.make_encoder(text="tfidf").fit_transform(holes).shape[0] == 80

@@ -63,6 +63,16 @@ def _parquet(path: Path, *, plain: bool = False) -> None:
             writer.write_table(pa.table({"size": column}))
 
 
+def _orc(path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import orc
+
+    table = pa.table({"size": ["x" * (1 << 20)] * 700})
+    with orc.ORCWriter(path, compression="zstd", dictionary_key_size_threshold=1.0) as writer:
+        for _ in range(4):
+            writer.write(table)
+
+
 BOMBS: dict[str, Callable[[Path], object]] = {
     "a.csv.gz": lambda path: path.write_bytes(gzip.compress(ROWS)),
     "a.csv.bz2": lambda path: path.write_bytes(bz2.compress(ROWS)),
@@ -72,6 +82,7 @@ BOMBS: dict[str, Callable[[Path], object]] = {
     "a.xlsx": _workbook,
     "dictionary.parquet": _parquet,
     "plain.parquet": lambda path: _parquet(path, plain=True),
+    "dictionary.orc": _orc,
     "nested.json": lambda path: path.write_bytes(b"[" * (1 << 20)),
 }
 

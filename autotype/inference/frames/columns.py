@@ -90,9 +90,12 @@ class PandasColumns(Columns):
     def some_rows(self, kept: np.ndarray) -> pd.DataFrame:
         """Return some rows of all columns, at once if pandas can."""
         try:
-            return self._frame.take(kept).set_axis(range(len(self.names)), axis=1)
+            taken = self._frame.take(kept)
         except Exception:  # Arrow may raise anything
             return super().some_rows(kept)
+        if any(isinstance(dtype, pd.ArrowDtype) for dtype in taken.dtypes):  # of types few know
+            return Columns.some_rows(PandasColumns(taken), np.arange(len(kept)))
+        return taken.set_axis(range(len(self.names)), axis=1)
 
     def narrowed(self, positions: Sequence[int]) -> PandasColumns:
         """Return some of the columns, in this order."""

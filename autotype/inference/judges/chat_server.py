@@ -10,6 +10,7 @@ shown, since they could repeat the key, in whole or in pieces.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import socket
@@ -28,7 +29,9 @@ from urllib.parse import urlsplit
 from autotype._version import __version__
 from autotype.inference.judges.api_key import KEY_VARIABLE
 
-_MAX_BYTES = 4 * 2**20  # of an answer; a hundred columns of a hundred levels take a tenth of it
+# Of a response with its headers: an answer takes some 200 kB at most. To parse a longer one takes
+# time for which no limit holds.
+_MAX_BYTES = 2**20
 _LOCAL = re.compile(r"localhost|127(\.\d+){3}|::1")
 _OF_KEY = f"; is the key right? It is api_key=, else that of {KEY_VARIABLE} in the environment"
 _REMEDIES = {401: _OF_KEY, 403: _OF_KEY, 404: "; are url and model right?"}
@@ -223,7 +226,9 @@ class _Exchange(
         self._sockets.append(sock)
         if self._is_cut:
             raise TimeoutError
-        return HTTPResponse(sock, *arguments, **options)
+        response = HTTPResponse(sock, *arguments, **options)
+        response.fp = io.BufferedReader(_Bounded(response.fp.detach()))
+        return response
 
     def cut(self) -> None:
         """Shut the connection down, which ends a read that waits."""
@@ -231,6 +236,30 @@ class _Exchange(
         for sock in self._sockets:
             with suppress(OSError):  # it is closed
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)  # also of TLS, without its farewell
+
+
+class _Bounded(io.RawIOBase):
+    """The bytes of a response up to a limit, whatever length it states: also "-1" of a chunk."""
+
+    def __init__(self, raw: io.RawIOBase) -> None:
+        self._raw, self._n_left = raw, _MAX_BYTES
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Read what has arrived, or raise a `ServerError` beyond the limit."""
+        n_read = self._raw.readinto(buffer)
+        self._n_left -= n_read or 0
+        if self._n_left < 0:
+            raise ServerError(f"answered with more than {_MAX_BYTES // 2**20} MiB")
+        return n_read
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._raw.close()
+        super().close()
 
 
 def _body(response: HTTPResponse) -> bytes:
@@ -243,9 +272,7 @@ def _body(response: HTTPResponse) -> bytes:
         raise ServerError(
             message, status, float(seconds[0] if seconds else 0) if may_pass else None
         )
-    body = response.read(_MAX_BYTES + 1)
-    if len(body) > _MAX_BYTES:
-        raise ServerError(f"answered with more than {_MAX_BYTES // 2**20} MiB")
+    body = response.read(_MAX_BYTES)
     if response.length:  # what is left of the stated length
         raise ServerError("broke off its answer", wait=0.0)
     return body

@@ -120,7 +120,9 @@ def _checked(answer: Any, name: Hashable, levels: tuple) -> JudgeVerdict | None:
     try:
         probability, order = answer
         probability = float(probability)
-    except (TypeError, ValueError):
+        order = None if order is None else tuple(order)
+        is_whole = order is None or (len(order) == len(levels) and set(order) == set(levels))
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(
             f"label_judge returned {answer!r} for column {name!r}; "
             "expected (probability, order) or None"
@@ -129,9 +131,9 @@ def _checked(answer: Any, name: Hashable, levels: tuple) -> JudgeVerdict | None:
         raise ValueError(
             f"label_judge returned probability {probability} for column {name!r}, not within [0, 1]"
         )
-    if order is not None and (len(order) != len(levels) or set(order) != set(levels)):
+    if order is not None and not is_whole:
         raise ValueError(
             f"label_judge returned the order {list(order)!r} for column {name!r}, "
             f"which does not hold each of its levels once: {list(levels)!r}"
         )
-    return JudgeVerdict(probability, None if order is None else tuple(order))
+    return JudgeVerdict(probability, order)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import sys
 import warnings
@@ -505,9 +504,7 @@ def checked_answer(probability: Any, order: Any, n_levels: int) -> JudgeVerdict 
     >>> checked_answer(0.5, [1, 0], 2), checked_answer(1.5, None, 2), checked_answer(0.5, [0, 0], 2)
     (JudgeVerdict(probability=0.5, order=(1, 0)), None, None)
     """
-    if type(probability) not in (int, float) or math.isnan(probability):
-        return None
-    if not 0 <= probability <= 1:
+    if type(probability) not in (int, float) or not 0 <= probability <= 1:  # NaN is not, either
         return None
     if order is None:
         return JudgeVerdict(float(probability), None)

@@ -10,8 +10,10 @@ import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+from numbers import Real
 from typing import Any, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from autotype.inference.column import Column
@@ -209,6 +211,19 @@ def _spelled_alike(column: Column) -> list[tuple[str, ...]]:
     return sorted(tuple(sorted(group)) for group in groups.values() if len(group) > 1)
 
 
+def _equal_booleans(column: Column) -> list[tuple[Any, ...]]:
+    """Find booleans beside numbers that equal them, such as False and 0, in groups."""
+    if column.values.dtype != object or not {0, 1} & column.known_levels.keys():
+        return []
+    cells = [v for v in column.values if isinstance(v, np.bool_ | Real) and v in (0, 1)]
+    groups = [{str(v): v for v in cells if v == number} for number in (0, 1)]
+    return [
+        tuple(group[text] for text in sorted(group))
+        for group in groups
+        if len(group) > 1 and {"False", "True"} & group.keys()
+    ]
+
+
 def _spelling(text: str) -> str:
     """Return a string without what spellings of one level differ in."""
     return "".join(plain_text(text).casefold().split())
@@ -268,6 +283,12 @@ _FINDINGS: tuple[tuple[str, Callable[[Column], Sequence[Any]], str, str], ...] =
         _spelled_alike,
         "levels that differ only in blanks, capitals or signs that look alike: {}",
         "write each level in one way (str.strip, str.casefold)",
+    ),
+    (
+        "spellings",
+        _equal_booleans,
+        "booleans beside numbers that equal them, which count as one level: {}",
+        "write each level in one way, such as 0 or False",
     ),
     (
         "blanks",

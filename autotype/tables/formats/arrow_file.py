@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import struct
+import zlib
 from typing import Any
 
 from autotype.errors import UnreadableTableError
@@ -18,6 +19,10 @@ from autotype.wording import first_line
 _MAGIC_OF_FILES = b"ARROW1"
 _LENGTH, _BUFFERS = 0, 2  # fields of a record batch in Arrow's metadata
 _HEADER = 2  # of a message
+_LZ4_START = bytes.fromhex("04224d18607073")  # of a frame of blocks of 4 MiB
+_CODECS = ("", "zlib", "snappy", "lzo", "lz4", "zstd")  # of ORC by their numbers
+_SUMS = {4: 3, 8: 1}  # statistics of strings and of bytes in ORC: the field of their total length
+_FIXED = {1: 8, 5: 4}  # bytes of other fields of protocol buffers by their kind
 
 
 def read_arrow(content: Content, limits: Limits, options: ReadOptions) -> Table:
@@ -64,10 +69,83 @@ def _orc(content: bytes, limits: Limits) -> Any:
     import pyarrow as pa
     from pyarrow import orc
 
+    footer = _orc_footer(content, limits)
     file = orc.ORCFile(pa.BufferReader(content))
     limits.check_cells(max(file.nrows, 1), len(file.schema))
-    limits.check_bytes(file.content_length)
+    limits.check_bytes(_stated_bytes(footer))
     return file.read()
+
+
+def _orc_footer(content: bytes, limits: Limits) -> bytes:
+    """Return the footer of an ORC file, which holds statistics of its columns, unpacked."""
+    start = len(content) - 1 - content[-1]
+    stated = dict(_message(content[start:-1]))  # footer's length, codec, size of a chunk
+    codec, place, n_bytes = _CODECS[stated.get(2, 0)], start - stated[1], 0
+    if not codec:
+        return content[place:start]
+    chunks = []
+    while place < start:
+        head = int.from_bytes(content[place : place + 3], "little")
+        chunks.append((content[place + 3 : place + 3 + (head >> 1)], head & 1))
+        place += 3 + (head >> 1)
+        n_bytes += head >> 1 if head & 1 else stated[3]
+        limits.check_bytes(n_bytes)
+    return b"".join(chunk if is_plain else _unpacked(chunk, codec) for chunk, is_plain in chunks)
+
+
+def _unpacked(chunk: bytes, codec: str) -> bytes:
+    """Return a chunk of a footer of ORC, which states no length, unpacked."""
+    import pyarrow as pa
+
+    if codec == "zlib":
+        return zlib.decompress(chunk, wbits=-zlib.MAX_WBITS)
+    if codec == "snappy":
+        return pa.decompress(chunk, _varint(chunk, 0)[0], codec=codec, asbytes=True)
+    if codec == "lz4":
+        chunk = _LZ4_START + struct.pack("<I", len(chunk)) + chunk + bytes(4)
+    return pa.CompressedInputStream(pa.BufferReader(chunk), codec).read()
+
+
+def _stated_bytes(footer: bytes) -> int:
+    """Return the bytes of all cells, those of nested columns and of strings included.
+
+    A dictionary or a compressed chunk makes many long strings of few bytes; their total length is
+    in the statistics only.
+    """
+    n_bytes = 0
+    for statistics in (_message(value) for number, value in _message(footer) if number == 7):
+        for number, value in statistics:
+            if number == 1:
+                n_bytes += 8 * value
+            elif number in _SUMS:
+                zigzag = dict(_message(value)).get(_SUMS[number], 0)
+                n_bytes += zigzag >> 1  # of a number that is not negative
+    return n_bytes
+
+
+def _message(data: bytes) -> list[tuple[int, Any]]:
+    """Return numbers and values of the fields of a message of protocol buffers."""
+    fields, place = [], 0
+    while place < len(data):
+        tag, place = _varint(data, place)
+        value: Any
+        if tag & 7 == 0:
+            value, place = _varint(data, place)
+        else:
+            length, place = _varint(data, place) if tag & 7 == 2 else (_FIXED[tag & 7], place)
+            value, place = data[place : place + length], place + length
+        fields.append((tag >> 3, value))
+    return fields
+
+
+def _varint(data: bytes, place: int) -> tuple[int, int]:
+    """Return a number of seven bits a byte, and the place behind it."""
+    number = shift = 0
+    while True:
+        number |= (data[place] & 127) << shift
+        place, shift = place + 1, shift + 7
+        if data[place - 1] < 128:
+            return number, place
 
 
 def _feather(content: bytes, limits: Limits) -> Any:

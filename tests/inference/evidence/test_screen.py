@@ -84,6 +84,13 @@ def test_odd_cells_are_passed_over(cells: list) -> None:
     assert "mood" in kept_of(frame)
 
 
+@pytest.mark.parametrize("kind", [pa.string_view(), pa.binary_view(), pa.string()])
+def test_columns_of_arrow_are_read(kind: pa.DataType) -> None:
+    texts = pa.array([None if k % 7 == 0 else b"ab" if k % 2 else b"c" for k in range(600)], kind)
+    frame = wide().assign(odd=pd.arrays.ArrowExtensionArray(texts))
+    assert {"mood", "item"} <= kept_of(frame)
+
+
 def test_the_answer_is_that_of_all_columns_and_says_what_was_read() -> None:
     frame = wide()
     some, every = autotype.infer_types(frame, "rating"), autotype.infer_types(frame)

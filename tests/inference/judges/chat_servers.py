@@ -113,14 +113,29 @@ def raw(payload: bytes) -> Behaviour:
     return lambda request: request.write(payload)
 
 
-def huge(request: Request) -> None:
-    request.write(b"HTTP/1.0 200 OK\r\n\r\n")
-    for _ in range(100):
-        request.write(b" " * 2**20)
+def then_much(start: bytes, piece: bytes = b" " * 2**20) -> Behaviour:
+    """Send a start, and then far more than any answer."""
+
+    def behave(request: Request) -> None:
+        request.write(start)
+        for _ in range(100 * 2**20 // len(piece)):
+            request.write(piece)
+
+    return behave
 
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CUT_OFF = raw(OK + b'Content-Length: 1000\r\n\r\n{"choices": [')
+
+# Servers that would fill the memory.
+HUGE: dict[str, Behaviour] = {
+    "content": then_much(b"HTTP/1.0 200 OK\r\n\r\n"),
+    "a stated length": then_much(OK + b"Content-Length: 99999999\r\n\r\n"),
+    "headers": then_much(OK, b"X: " + b"y" * 60_000 + b"\r\n"),
+    "other lines of status": then_much(b"", b"HTTP/1.1 100 X\r\nX: " + b"y" * 60_000 + b"\r\n\r\n"),
+    "a chunk without end": then_much(OK + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n"),
+    "a long chunk": then_much(OK + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffff\r\n"),
+}
 
 # Servers of which each step is in time, and which never answer.
 ENDLESS: dict[str, Behaviour] = {

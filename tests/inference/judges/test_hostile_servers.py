@@ -13,7 +13,15 @@ import warnings
 import pytest
 
 from autotype.judges import OpenAICompatible
-from tests.inference.judges.chat_servers import ENDLESS, OK, in_drops, raw, running_server, status
+from tests.inference.judges.chat_servers import (
+    ENDLESS,
+    HUGE,
+    OK,
+    in_drops,
+    raw,
+    running_server,
+    status,
+)
 
 KEY = "sk-secret-0123456789"
 COLUMNS = [("a", ("wol", "zib", "kam"))]
@@ -39,6 +47,11 @@ class TestDeadline:
     def test_one_for_the_whole_question(self, server, name) -> None:
         server.always = ENDLESS[name]
         assert "1 of 1 column are typed without it: 'a'" in warning_of(server.url)
+
+    @pytest.mark.parametrize("name", sorted(HUGE))
+    def test_of_no_more_memory_than_an_answer_takes(self, server, name) -> None:
+        server.always = HUGE[name]
+        assert "answered with more than 1 MiB" in warning_of(server.url, timeout=30)
 
     def test_the_connection_is_cut(self, server) -> None:
         hung_up = threading.Event()

@@ -39,6 +39,9 @@ def test_the_judge_is_queried_once_a_discrete_column():
     ("answer", "message"),
     [
         ("ordinal", "expected \\(probability, order\\)"),
+        ((10**400, None), "expected \\(probability, order\\)"),
+        ((0.5, 3), "expected \\(probability, order\\)"),
+        ((0.5, [[], [], []]), "expected \\(probability, order\\)"),
         ((1.5, None), "not within \\[0, 1\\]"),
         ((float("nan"), None), "not within"),
         ((0.5, ["a"]), "each of its levels once"),

@@ -20,9 +20,9 @@ from autotype.inference.judges.api_key import ApiKey
 from autotype.judges import OpenAICompatible
 from tests.inference.judges.chat_servers import (
     CUT_OFF,
+    HUGE,
     Server,
     drop,
-    huge,
     late,
     raw,
     right,
@@ -256,6 +256,7 @@ class TestAnswersThatAreNone:
             ("-0.1", "null"),
             ("NaN", "null"),
             ("1e999", "null"),
+            ("1" + "0" * 400, "null"),
             ('"high"', "null"),
             ("true", "null"),
             ("null", "null"),
@@ -317,7 +318,7 @@ class TestFailures:
             (raw(b"rubbish\r\n"), 3, r"could not be reached \(BadStatusLine\)"),
             (CUT_OFF, 3, "broke off its answer"),
             (late, 1, "did not answer within 0.2 seconds"),
-            (huge, 1, "answered with more than 4 MiB"),
+            (HUGE["content"], 1, "answered with more than 1 MiB"),
         ],
     )
     def test_the_server_is_given_up_with_one_warning(

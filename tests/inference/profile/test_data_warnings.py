@@ -161,6 +161,23 @@ class TestColumns:
     def test_texts_that_are_not_garbled(self, text: str) -> None:
         assert not is_garbled(text)
 
+    @pytest.mark.parametrize(
+        ("cells", "listed"),
+        [
+            ([False, 0, "a"], "0, False"),
+            ([False, 0, 0.0], "0, 0.0, False"),
+            ([True, 1, 2], "1, True"),
+            ([True, False, "a"], ""),
+            ([0, 0.0, "a"], ""),
+        ],
+    )
+    def test_booleans_that_equal_numbers(self, cells, listed) -> None:
+        frame = pd.DataFrame({"q": pd.Series(cells * 9, dtype=object)})
+        found = [w for w in warnings_of(frame) if w.kind == "spellings"]
+        assert [w.message.partition("one level: ")[2] for w in found] == (
+            [listed] if listed else []
+        )
+
     def test_spellings(self) -> None:
         (warning,) = warnings_of({"q": ["Yes", "yes ", "YES", "No"] * 9})
         assert (warning.kind, warning.column) == ("spellings", "q")

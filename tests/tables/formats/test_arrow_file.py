@@ -101,6 +101,19 @@ def test_bombs_are_refused_before_they_are_unpacked(compression) -> None:
         read(stream(TABLE), limits=Limits("a", 10**6, 4))
 
 
+@pytest.mark.parametrize("threshold", [0.0, 1.0], ids=["in full", "dictionary"])
+@pytest.mark.parametrize("compression", ["uncompressed", "zlib", "snappy", "lz4", "zstd"])
+def test_strings_of_orc_are_counted_before_they_are_unpacked(compression, threshold) -> None:
+    columns = {"a": ["x" * 1000] * 900, "b": [b"y" * 500] * 900, "c": [["z" * 100, None]] * 900}
+    content = orc(
+        pa.table(columns), compression=compression, dictionary_key_size_threshold=threshold
+    )
+    n_bytes = 900 * (1000 + 500 + 100) + 8 * 900 * 4 + 8 * 900  # strings, cells and rows
+    assert read(content, "orc", limits=Limits("a", n_bytes))[0].shape == (900, 3)
+    with pytest.raises(UnreadableTableError, match=f"unpacks to {n_bytes:,} bytes"):
+        read(content, "orc", limits=Limits("a", n_bytes - 1))
+
+
 @pytest.mark.parametrize("kind", ["feather", "orc"])
 @pytest.mark.parametrize("part", [0.2, 0.6, 0.95])
 def test_what_is_cut_off(kind, part) -> None:

@@ -201,3 +201,12 @@ def test_an_order_of_which_the_direction_is_open_is_right_half_as_often() -> Non
     for certainty, asked in ((certain - 0.01, ["b"]), (certain + 0.01, ["b", "a"])):
         questions = TypeReport(columns).questions(certainty=certainty)
         assert [question.columns[0] for question in questions] == asked
+
+
+def test_nothing_is_less_sure_than_no_verdict() -> None:
+    open_column = column("open", levels=("ux", "vy", "wz"))
+    without = sure("without", order_probability=math.nan)
+    asked = TypeReport([without, open_column]).questions(certainty=1.0)
+    weights = {question.columns: question.weight for question in asked}
+    assert weights["open",] == 1.0
+    assert weights["without",] == pytest.approx(1 - 0.99 * 0.5)

@@ -152,3 +152,12 @@ def test_a_file_that_is_there_is_added_to(path):
 def test_the_name_of_the_file_is_checked(tmp_path):
     with pytest.raises(UnknownFormatError, match=r"must end in \.toml or \.json"):
         TypeReport([]).to_scales(tmp_path / "scales.txt")
+
+
+def test_a_scale_of_some_of_the_levels_is_another_scale(tmp_path) -> None:
+    path = tmp_path / "scales.toml"
+    path.write_text('[scales.mood]\nlevels = ["gurk", "zamp", "vol", "tarr"]\n', "utf-8")
+    column = ColumnType("x", "undetermined", 0.5, levels=dict.fromkeys(("gurk", "zamp", "vol"), 9))
+    written = TypeReport([column]).revise(x=["vol", "gurk", "zamp"]).to_scales(path)
+    orders = [table["levels"] for table in written["scales"].values()]
+    assert orders == [["gurk", "zamp", "vol", "tarr"], ["vol", "gurk", "zamp"]]

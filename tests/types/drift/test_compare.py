@@ -228,3 +228,24 @@ def test_levels_that_cannot_be_compared_with_each_other() -> None:
     (compared,) = compare_types(TypeReport([before]), TypeReport([after])).columns
     assert compared.changes == ()  # the same order, reversed
     assert compared.p_value == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_a_fresh_level_has_its_place_among_the_others(place, is_reversed) -> None:
+    old = {"b": 50, "c": 30}
+    order = ["b", "c"]
+    order.insert(place, "fresh")
+    counts = dict.fromkeys(order, 40)
+    after = scale(counts, known=False, order=tuple(order[::-1] if is_reversed else order))
+    whole = scale({level: old.get(level, 0) for level in order})
+    expected = compare(whole, scale(counts))
+    found = compare(scale(old, known=False), after)
+    assert found.p_value == pytest.approx(expected.p_value)
+    assert found.shift == pytest.approx(expected.shift)
+
+
+def test_equal_shares_of_many_rows_have_a_p_value_of_one() -> None:
+    found = compare(scale({"a": 5000, "b": 7000}), scale({"a": 10_000, "b": 14_000}))
+    assert found.p_value == 1.0
+    assert found.shift == pytest.approx(0.0)

@@ -1,0 +1,98 @@
+"""What a schema requires and what a failed batch is told, seen from the frames alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import autotype
+from autotype import ColumnType, TypeReport
+from autotype.errors import BatchError
+from autotype.schema.outcome import find_renamed
+
+DAYS = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=30)})
+TOWNS = ["Ulm", "Bern", "Graz", "Linz", "Kiel"]
+
+
+def schema_of(frame: pd.DataFrame, *columns: ColumnType, **options):
+    report = TypeReport(columns, n_rows=len(frame)) if columns else autotype.infer_types(frame)
+    return autotype.to_schema(frame, report, **options)
+
+
+def failure(batch: object, schema) -> BatchError:
+    with pytest.raises(BatchError) as caught:
+        autotype.validate(batch, schema)
+    return caught.value
+
+
+def categorical(name: str, levels: list) -> ColumnType:
+    return ColumnType(name, "categorical", 0.1, levels=dict.fromkeys(levels, 5))
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        (["soon", *map(str, DAYS["day"][1:])], "as 'soon' at row 0 is no date; correct it"),
+        (["soon"] * 30, "expected datetime64[ns]; cast or correct it"),
+    ],
+)
+def test_strings_among_dates_are_named_and_a_column_of_others_is_not(cells, found) -> None:
+    assert found in str(failure(DAYS.assign(day=cells), schema_of(DAYS)))
+
+
+@pytest.mark.parametrize(
+    ("n_levels", "is_checked"), [(1, False), (2, True), (100, True), (101, False)]
+)
+def test_shares_of_two_to_a_hundred_levels_are_checked(n_levels, is_checked) -> None:
+    levels = [f"w{k}" for k in range(n_levels)]
+    frame = pd.DataFrame({"x": levels * 5})
+    schema = schema_of(frame, categorical("x", levels), share_tolerance=0.1)
+    assert (
+        "has_level_shares" in {check.name for check in schema.columns["x"].checks}
+    ) == is_checked
+
+
+def test_shares_of_values_that_are_no_levels_are_not_checked() -> None:
+    frame = pd.DataFrame({"x": [1.5, 2.25, 3.125] * 10})
+    schema = schema_of(frame, ColumnType("x", "continuous"), share_tolerance=0.1)
+    assert "has_level_shares" not in {check.name for check in schema.columns["x"].checks}
+
+
+def test_of_two_columns_of_one_name_neither_has_to_be_unique() -> None:
+    frame = pd.DataFrame(np.array([range(30), [1, 2, 3] * 10]).T, columns=["k", "k"])
+    columns = [ColumnType("k", "identifier"), ColumnType("k", "count")]
+    assert autotype.validate(frame, schema_of(frame, *columns)) is not None
+    assert autotype.validate(frame.iloc[:, ::-1], schema_of(frame, *columns)) is not None
+
+
+def test_an_engine_counts_the_rows_that_fail(monkeypatch) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    monkeypatch.setattr("autotype.inference.frames.as_pandas.MAX_LOADED_CELLS", 10)
+    frame = pd.DataFrame({"town": TOWNS * 6, "n": range(30)})
+    batch = frame.assign(town=["Oslo"] * 4 + ["Rom"] * 2 + list(frame["town"][6:]))
+    schema = schema_of(frame, categorical("town", TOWNS))
+    cases = failure(duckdb.from_df(batch), schema).failure_cases
+    assert dict(zip(cases["failure_case"], cases["n_rows"], strict=True)) == {"Oslo": 4, "Rom": 2}
+
+
+@pytest.mark.parametrize(
+    ("held", "is_renamed"),
+    [
+        (TOWNS, True),
+        (TOWNS[:3], True),  # enough of the levels
+        (TOWNS[:2], False),
+        ([*TOWNS[:4], "Oslo"], True),  # few others
+        ([*TOWNS[:4], "Oslo", "Rom"], False),
+    ],
+)
+def test_a_column_under_another_name_is_found_by_its_levels(held, is_renamed) -> None:
+    schema = schema_of(pd.DataFrame({"town": TOWNS * 6}), categorical("town", TOWNS))
+    found = find_renamed(pd.DataFrame({"w": held * 6}), schema)
+    assert found == ({"town": "w"} if is_renamed else {})
+
+
+def test_new_columns_take_no_name_of_a_column_that_is_there() -> None:
+    frame = pd.DataFrame({"town": TOWNS * 6, "n": range(30)})
+    schema = schema_of(frame, categorical("town", TOWNS), ColumnType("n", "count"))
+    assert find_renamed(frame.drop(columns="n").assign(place=frame["town"]), schema) == {}
