@@ -130,6 +130,7 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
     alone = {label.body[0] for label in labels if len(label.body) == 1}
     for core in sorted(alone - words.cores.keys() - words.modifiers.keys()):
         negated = {(prefix + core,) for prefix in words.prefixes}
+        negated |= {(core.removeprefix(prefix),) for prefix in words.prefixes} - {(core,)}
         places: list[tuple[int, float | None]] = []
         for i, label in enumerate(labels):
             degree = (

@@ -61,7 +61,7 @@ _TERM = re.compile(r"(?P<number>\d{1,3})\s?(?P<unit>[dwmy])", re.I)
 _SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
 _NO_MARK = ("-", "–", "−", "0")
 _HARDLY_A_MARK = ("±", "+/-", "(+)", "+-")
-_REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[+*$€£★!])(?P=mark)*)")
+_REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[+*$€£★!•●])(?P=mark)*)")
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
 
