@@ -122,7 +122,7 @@ def read_marks(labels: Sequence[Label]) -> Reading | None:
         place = 0.0 if is_none else 0.5 if label.text in _HARDLY_A_MARK else None
         places.append(float(len(match["marks"])) if match else place)
     ranks = all_distinct(places) if None not in places and len(labels) >= _FEWEST_LISTED else None
-    return ranks and Reading("stage_number", ranks, True, f'signs "{mark}"')
+    return None if ranks is None else Reading("stage_number", ranks, True, f'signs "{mark}"')
 
 
 def _whole_number(text: str) -> int:
