@@ -28,7 +28,7 @@ KEYS = {
     "negation": {"words", "prefixes"},
     "bounds": {"less", "more", "links", "fillers"},
     "rates": {"per", "once", "twice", "several", "phrases"},
-    "off_scale": {"words", "starts"},
+    "off_scale": {"words", "starts", "states"},
     "ends": {"lowest", "highest", "zero"},
     "stages": {"words", "inverted", "naming"},
 }

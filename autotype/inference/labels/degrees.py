@@ -82,6 +82,46 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     return _read_unknown_core(labels, words) or _read_unknown_ends(labels, words) or best
 
 
+def complete_by_degrees(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
+    """Place the one label left over beside the label that it grades: "very mild" beside "mild".
+
+    The family of the two says on which side, if it reads another label. At an end of the scale,
+    less of a word is inside: "slightly abnormal" beside "abnormal".
+    """
+    left = [i for i in range(len(labels)) if i not in reading.ranks]
+    if len(left) != 1 or language.is_off_scale(labels[left[0]].words):
+        return reading
+    own, along = labels[left[0]].body, sorted(reading.ranks, key=lambda i: reading.ranks[i])
+    bodies = [labels[i].body for i in along]
+    graded = [
+        at for at, body in enumerate(bodies) if len(body) < len(own) and own[-len(body) :] == body
+    ]
+    if len(graded) != 1:
+        return reading
+    at, words = graded[0], grammar(language)
+    found = words.place(own)
+    for family in sorted(found.places):
+        places = [words.place(body).places.get(family) for body in bodies]
+        known = [place for place in places if place is not None]
+        base, step = places[at], found.places[family]
+        if base in (None, step) or known not in (sorted(known), sorted(known)[::-1]):
+            continue
+        if len(known) > 1:
+            is_up = (step > base) == (known[-1] > known[0])
+            return _insert(reading, along, left[0], at + is_up)
+    degree = words.place(own, frozenset(bodies[at])).degree
+    is_read = bool(words.place(bodies[at]).places)  # a word with one place has no degrees
+    if degree is None or degree == BARE or is_read or at not in (0, len(along) - 1):
+        return reading
+    return _insert(reading, along, left[0], at + ((degree > BARE) == (at > 0)))
+
+
+def _insert(reading: Reading, along: list[int], own: int, at: int) -> Reading:
+    """Return a reading with one more label at a place among those of the others."""
+    order = [*along[:at], own, *along[at:]]
+    return replace(reading, ranks={i: rank for rank, i in enumerate(order)}, n_ranks=0)
+
+
 def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | None:
     """Rank degrees of a word that no family holds: "uncontained, partly contained, contained".
 
@@ -90,6 +130,7 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
     alone = {label.body[0] for label in labels if len(label.body) == 1}
     for core in sorted(alone - words.cores.keys() - words.modifiers.keys()):
         negated = {(prefix + core,) for prefix in words.prefixes}
+        negated |= {(core.removeprefix(prefix),) for prefix in words.prefixes} - {(core,)}
         places: list[tuple[int, float | None]] = []
         for i, label in enumerate(labels):
             degree = (

@@ -14,6 +14,7 @@ from itertools import pairwise
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.scales import complete_by_leads, strip_shared
+from autotype.inference.labels.topics import NAMES_THINGS
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.number_words import translate
 from autotype.lexicon.quantities import (
@@ -53,8 +54,14 @@ _NUMBERED_NAME = re.compile(
     r"(?P<lead>\d{1,6})\s+(?P<after>[^\d<>≤≥+%]+)|(?P<before>[^\d<>≤≥+%]+?)[\s-]+(?P<tail>\d{1,6})"
 )
 _FRACTION = re.compile(
-    r"(?P<sign>[<≤>≥]=?)?\s*(?P<above>\d{1,6})\s*(?P<mark>[/:])\s*(?P<below>\d{1,6})"
+    r"(?P<sign>[<≤>≥]=?)?\s*(?P<above>\d{1,6}|[IVX]{1,4})\s*(?P<mark>[/:])"
+    r"\s*(?P<below>\d{1,6}|[IVX]{1,4})"
 )
+_TERM = re.compile(r"(?P<number>\d{1,3})\s?(?P<unit>[dwmy])", re.I)
+_SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
+_NO_MARK = ("-", "–", "−", "0")
+_HARDLY_A_MARK = ("±", "+/-", "(+)", "+-")
+_REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[+*$€£★!•●])(?P=mark)*)")
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
 
 
@@ -81,7 +88,7 @@ def read_fractions(labels: Sequence[Label]) -> Reading | None:
     if len(found) < _FEWEST_LISTED or not covers(len(found), len(labels)):
         return None
     above, below = (
-        {i: int(match[part]) for i, match in found.items()} for part in ("above", "below")
+        {i: _whole_number(match[part]) for i, match in found.items()} for part in ("above", "below")
     )
     parts, wholes = set(above.values()), set(below.values())
     marks = {match["mark"] for match in found.values()}
@@ -95,6 +102,33 @@ def read_fractions(labels: Sequence[Label]) -> Reading | None:
     none = [i for i, label in enumerate(labels) if label.key in _NONE_FOUND]
     detail = f"points out of {min(wholes)}" if is_scale else "dilutions"
     return Reading("stage_number", {**dict.fromkeys(none, (-1, 0)), **ranks}, True, detail)
+
+
+def read_marks(labels: Sequence[Label]) -> Reading | None:
+    """Order labels by how often a sign is repeated: "-", "+", "++", or "none", "trace +".
+
+    Those without it mean that there is nothing, or hardly anything, or are the word alone.
+    """
+    matches = [_REPEATED.fullmatch(label.text) for label in labels]
+    found = [match for match in matches if match]
+    kinds = {(match["word"], match["mark"]) for match in found}
+    if len({match["marks"] for match in found}) < _FEWEST_LISTED - 1 or len(kinds) > 1:
+        return None
+    ((word, mark),) = kinds
+    zeros = _NONE_FOUND | language(ENGLISH).counted_zero_keys
+    places: list[float | None] = []
+    for match, label in zip(matches, labels, strict=True):
+        is_none = label.key in zeros or label.text in (*_NO_MARK, word)
+        place = 0.0 if is_none else 0.5 if label.text in _HARDLY_A_MARK else None
+        places.append(float(len(match["marks"])) if match else place)
+    ranks = all_distinct(places) if None not in places and len(labels) >= _FEWEST_LISTED else None
+    return None if ranks is None else Reading("stage_number", ranks, True, f'signs "{mark}"')
+
+
+def _whole_number(text: str) -> int:
+    """Return a number in digits or Roman numerals: "3/6" and "III/VI" are the same."""
+    place = None if text.isdigit() else _roman_place(text.lower())
+    return place[0] if place else int(text) if text.isdigit() else 0
 
 
 def _is_bipolar(numbers: set[float]) -> bool:
@@ -147,6 +181,7 @@ def read_quantities(
         return None
     if any("++" in label.text for label in labels):
         return None  # "1++", "1+" and "1" are grades
+    labels = _with_months(labels)
     mangled = _mangled_ranges(labels)
     quantities = _quantities(labels, words, mangled)
     reading = _as_stage(_rank_quantities(labels, words, quantities, mangled), topics)
@@ -157,6 +192,29 @@ def read_quantities(
     if inner is None or (reading is not None and len(inner.ranks) <= len(reading.ranks)):
         return reading
     return inner if len(inner.ranks) == len(listed) else complete_by_leads(listed, inner)
+
+
+def _with_months(labels: Sequence[Label]) -> Sequence[Label]:
+    """Read "m" as months beside weeks or years: "1W", "3M", "1Y", and "O/N" for a single night."""
+    matches = [_TERM.fullmatch(label.text) for label in labels]
+    units = {match["unit"].lower() for match in matches if match}
+    if (
+        "m" not in units
+        or units.isdisjoint("wy")
+        or not covers(len(list(filter(None, matches))), len(labels))
+    ):
+        return labels
+    names = read_toml("numbers")["stages"]["terms"]
+    texts = [
+        f"{match['number']} {names[match['unit'].lower()]}"
+        if match
+        else names.get(label.text.lower())
+        for match, label in zip(matches, labels, strict=True)
+    ]
+    return [
+        replace(read_label(text), level=label.level) if text else label
+        for text, label in zip(texts, labels, strict=True)
+    ]
 
 
 def _behind_leads(labels: Sequence[Label], words: Language) -> list[Label]:
@@ -461,9 +519,11 @@ def read_numerals(
 
 def _as_stage(reading: Reading | None, topics: frozenset[str]) -> Reading | None:
     """Return numerals as stages where the name of the column says that they are."""
+    if reading is None or NAMES_THINGS in topics:
+        return reading
     stages = read_toml("numbers")["stages"]
     noun = min(topics.intersection(stages["topics"]), default="")
-    if reading is None or reading.rule not in ("roman", "prefix_number") or not noun:
+    if reading.rule not in ("roman", "prefix_number") or not noun:
         return reading
     detail = f'{reading.detail} of a "{noun}"'
     is_up = noun not in stages["inverted"]
@@ -482,37 +542,65 @@ def _without_bound(text: str, words: Language) -> str:
 def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading | None:
     if len(labels) < 2 or not all(label.words for label in labels):
         return None
-    bodies = [("t", "is") if label.key == "tis" else label.words for label in labels]
+    table = read_toml("numbers")["stages"]
+    moves: list[int] = []
+    bodies = []
+    for label in labels:
+        words = ("t", "is") if label.key == "tis" else label.words
+        moves.append(sum(table["moved"].get(word, 0) for word in words))
+        bodies.append(tuple(word for word in words if word not in table["moved"]))
+    if not all(bodies):
+        return None
     prefix = bodies[0][0] if len({body[0] for body in bodies}) == 1 else ""
     stripped = strip_shared(bodies)
     # "Phase 1/2" holds two numbers: that is a range.
     if not all(stripped) or any(sum(w[0].isdigit() for w in rest) > 1 for rest in stripped):
         return None
     rests = ["".join(rest) for rest in stripped]
-    table = read_toml("numbers")["stages"]
     noun = _noun_before(bodies) or prefix
     staged = _is_staged(noun, rests)
-    if not staged and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
+    is_thing = NAMES_THINGS in topics
+    if not staged and not is_thing and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
         noun = min(topics.intersection(table["topics"]), default="")
         staged = bool(noun)
+    from_zero = not (staged or is_thing) and _count_from_zero(labels)
     if staged and any(
         rest == "x" and is_off_scale(label, language(ENGLISH))
         for rest, label in zip(rests, labels, strict=True)
     ):
         return None  # stage X of a tumour cannot be assessed
-    ranks = all_distinct(list(map(_stage_place if staged else _roman_place, rests)))
+    places: list = list(map(_stage_place if staged or from_zero else _roman_place, rests))
+    if any(moves):
+        places = [place and (*place, move) for place, move in zip(places, moves, strict=True)]
+    ranks = all_distinct(places)
     if ranks is None:
         return None
     if staged:
         return Reading(
             "stage_number", ranks, noun not in table["inverted"], f'numbers of a "{noun}"'
         )
+    if from_zero:
+        return Reading("stage_number", ranks, True, "numerals that count from zero")
     one_case = _same_case([label.text for label in labels], rests)
     long_enough = any(len(rest) > 1 for rest in rests) and (
         any(rest in ("i", "ii") for rest in rests)
         or {1, 2} <= {place[0] for place in ranks.values()}
     )
-    return Reading("roman", ranks, True, "Roman numerals") if one_case and long_enough else None
+    if not (one_case and long_enough):
+        return None
+    if "0" in rests and not is_thing:
+        return Reading("stage_number", ranks, True, "numerals that count from zero")
+    return Reading("roman", ranks, True, "Roman numerals")
+
+
+def _count_from_zero(labels: Sequence[Label]) -> bool:
+    """Check for codes such as "F0", "F1", "F2a": zero is the grade of nothing.
+
+    Things are counted from one, but for those that programs number, in small letters or words.
+    """
+    codes = [_SHORT_CODE.fullmatch(label.text) for label in labels]
+    numbers = {int(code["number"]) for code in codes if code}
+    return all(codes) and len(numbers) >= _FEWEST_LISTED and max(numbers) == len(numbers) - 1
 
 
 def _is_staged(noun: str, numbers: Sequence[str]) -> bool:
@@ -551,6 +639,8 @@ def _stage_place(rest: str) -> tuple[int, str] | None:
 
 
 def _roman_place(rest: str) -> tuple[int, str] | None:
+    if rest == "0":  # below stage I
+        return (0, "")
     match = _ROMAN.fullmatch(rest)
     if match is None:
         return None
@@ -572,8 +662,11 @@ def read_enumerators(
         dense = ord(max(letters)) - ord(min(letters)) <= len(letters) + 1
         if codes is None or not (dense and one_case):
             return None
+        table = read_toml("numbers")["stages"]
         noun = _noun_before([label.words for label in labels])
-        if noun in read_toml("numbers")["stages"]["lettered"]:
+        if NAMES_THINGS not in topics:
+            noun = min(topics.intersection(table["lettered_topics"]), default=noun)
+        if noun in (*table["lettered"], *table["lettered_topics"]):
             return Reading("stage_number", codes, False, f'letters of a "{noun}"')
         return Reading("enumerator", codes, False, "letters")
     leads = all_distinct([label.lead for label in labels])

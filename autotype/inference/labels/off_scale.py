@@ -169,6 +169,11 @@ def candidates(
     plain = [label for label in sure if not _is_denial(label, sure, words)]
     likely = [label for label in plain if not _is_absence(label, words, counts)]
     by_size = {len(kept): kept for kept in (graded, listed, sure, plain, likely) if len(kept) >= 2}
+    # What became of a thing is beside a scale of others: "closed" beside "poor", "fair", "good".
+    states = words.keys("off_scale", "states")
+    stateless = [label for label in likely if label.key not in states]
+    if len(stateless) >= _SHORTEST_RUN:
+        by_size.setdefault(len(stateless), stateless)
     return list(by_size.values())
 
 

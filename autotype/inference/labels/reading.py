@@ -23,6 +23,8 @@ class Reading:
         Whether the words are often mere names, so that other rules go first.
     n_ranks : int
         Number of ranks of the vocabulary's scale that the places are of; 0 of others.
+    beside : dict
+        Index of a label without a place -> that of the label which means nearly the same.
     """
 
     rule: str
@@ -32,6 +34,7 @@ class Reading:
     cyclic: bool = False
     weak: bool = False
     n_ranks: int = 0
+    beside: dict[int, int] = field(default_factory=dict)
 
 
 def distinct(places: Iterable[tuple[int, Any]]) -> dict[int, Any]:

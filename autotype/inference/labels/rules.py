@@ -7,13 +7,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from autotype.inference.labels.column_name import stated_scale
-from autotype.inference.labels.degrees import read_composition
+from autotype.inference.labels.degrees import complete_by_degrees, read_composition
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
 from autotype.inference.labels.number_rules import (
     read_anchored_numbers,
     read_enumerators,
     read_fractions,
+    read_marks,
     read_numbered_names,
     read_numerals,
     read_numeric,
@@ -405,6 +406,7 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
     numeric = (
         read_numeric(labels, topics)
         or read_fractions(labels)
+        or read_marks(labels)
         or read_dates(labels)
         or read_hours(labels)
     )
@@ -454,6 +456,7 @@ def _read_words(labels: list[Label], words: Language, topics: frozenset[str]) ->
         scale = composed  # "bad" is low, whatever the special scale that lists it runs from
     if scale is not None and len(scale.ranks) < len(labels):
         scale = complete_by_zero(labels, scale, words)
+        scale = complete_by_degrees(labels, scale, words)
         left = [label for i, label in enumerate(labels) if i not in scale.ranks]
         if not any(is_off_scale(label, words) for label in left):
             scale = complete_by_leads(labels, scale)

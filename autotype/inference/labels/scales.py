@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
@@ -9,7 +10,7 @@ from itertools import chain, takewhile
 
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
-from autotype.inference.labels.topics import topics_of
+from autotype.inference.labels.topics import NAMES_THINGS, topics_of
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.tokens import Label, runs
@@ -19,6 +20,7 @@ from autotype.lexicon.vocabulary import Scale
 _GRADES = frozenset("abcdefgh")
 _SHORTEST_ENDING = 4  # letters that words of one kind share
 _FEWEST_ALONG = 3  # levels of a scale whose numbers place labels before or behind them
+_CODE = re.compile(r"[a-z]\d{0,2}|[a-z]{2}\d{1,2}")
 _NEGATED = -2.5  # degree from which a word denies what others grade
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
 
@@ -47,6 +49,8 @@ def read_scale(
     """
     if len(labels) < 2:
         return None
+    if NAMES_THINGS in topics and all(_CODE.fullmatch(label.key) for label in labels):
+        return None  # schools "S1", "S2", "S3"
     best = None
     shared = set(labels[0].words).intersection(*(label.words for label in labels))
     topics = topics | topics_of(" ".join(sorted(shared))) if shared else topics
@@ -261,7 +265,14 @@ def _match_whole(
         placed = [keys[i] for i in ranks]
         if _suffices(scale, labels, placed):
             found.append((_merit(scale, placed), scale, ranks))
-    return _best(found)
+    best = _best(found)
+    if best is None or len(best.ranks) == len(labels):
+        return best
+    at = {rank: i for i, rank in best.ranks.items()}
+    scale = next(s for _, s, ranks in found if ranks is best.ranks)
+    same = ((i, at.get(scale.ranks.get(key, -1))) for i, key in enumerate(keys))
+    beside = {i: j for i, j in same if j is not None and i not in best.ranks}
+    return replace(best, beside=beside)
 
 
 def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> bool:

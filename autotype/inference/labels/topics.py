@@ -14,6 +14,7 @@ from autotype.lexicon.tokens import is_unspaced, plain_words
 from autotype.lexicon.toml_files import read_toml
 
 TITLES = "names of persons and works"  # a topic of its own
+NAMES_THINGS = "names of things"  # one as well
 _LONGEST_NAME = 4  # words of a name of persons or works
 _MOST_WORDS = 8  # of a name that are looked up: a longer one is a question
 _LONGEST_PHRASE = 3
@@ -45,7 +46,15 @@ def topics_of(name: Hashable) -> frozenset[str]:
             found |= topics
     if len(words) <= _LONGEST_NAME and _is_title(words):
         found.add(TITLES)
+    # The last word of a name is its noun: "temperature_sensor" is no degree.
+    if not _things().isdisjoint(words if not found else words[-1:]):
+        found.add(NAMES_THINGS)
     return frozenset(found)
+
+
+@cache
+def _things() -> frozenset[str]:
+    return frozenset(read_toml("numbers")["stages"]["naming"])
 
 
 def _is_title(words: tuple[str, ...]) -> bool:

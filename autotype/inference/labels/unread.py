@@ -352,7 +352,7 @@ def gap_features(
     -------
     tuple of tuple of float
         Of each place among those of the others, the lowest first, one number for each of
-        `GAP_FEATURES`.
+        `GAP_FEATURES`; none for those that are not beside the label which means nearly the same.
     """
     along = sorted(reading.ranks, key=lambda i: reading.ranks[i])
     n, ranks = len(along), [reading.ranks[i] for i in along]
@@ -380,7 +380,11 @@ def gap_features(
     for k, label in enumerate(placed):
         if not telling.isdisjoint(label.words):
             rows[k]["shares_word"] = rows[k + 1]["shares_word"] = 1.0
-    return tuple(tuple(row.values()) for row in rows)
+    gaps = [tuple(row.values()) for row in rows]
+    for j in reading.beside.values():  # it may be a little less, or a little more
+        at, even = along.index(j), (0.0,) * len(GAP_FEATURES)
+        gaps = [even if k in (at, at + 1) else () for k in range(n + 1)]
+    return tuple(gaps)
 
 
 def _gaps(ranks: Sequence[Any]) -> list[float]:

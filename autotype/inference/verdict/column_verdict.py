@@ -17,6 +17,7 @@ from autotype.inference.verdict.reasons import reason_for, with_determined, writ
 from autotype.inference.verdict.type_choice import (
     mixed_log_odds,
     model_speaks,
+    order_of_numbers,
     shows_wording,
     split_by,
 )
@@ -238,12 +239,18 @@ def type_from_rules(column: Column, chosen: SemanticType | None = None) -> Colum
         column.time_order = None
     elif column.semantic_type == "identifier":
         column.reason = with_determined(column.reason, column)
+    if column.semantic_type == "ordinal":  # numbers, whose order is theirs
+        column.time_order = order_of_numbers(column)
+    is_ordinal = column.semantic_type == "ordinal"
+    by_numbers = ChosenOrder(column.time_order if is_ordinal else None, True, "labels")
     return ColumnType(
         name=column.name,
         semantic_type=column.semantic_type or "undetermined",
+        order=by_numbers.order,
+        order_probability=order_probability(column, by_numbers),
         best_order=column.time_order,
         direction_known=column.time_order is not None,
-        levels=dict(column.levels or {}),
+        levels={v: column.known_levels[v] for v in by_numbers.order or column.levels or ()},
         n_levels=column.n_distinct,
         n_rows_used=column.n_present,
         reasons=(column.reason,),

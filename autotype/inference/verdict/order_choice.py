@@ -174,6 +174,8 @@ def _placed_order(column: Column, placed: tuple) -> ChosenOrder:
         codes, weights = place_levels(data.scatter, given, open_, prior)
         order = tuple(column.scale[k] for k in codes)
         placed_by = "data" if unplaced and data.predictable else None
+        if prior and placed_by is None:  # how probable a place is, the labels know
+            placed_by, weights = "labels", (prior[order.index(unplaced[0])],)
     elif prior:
         at = prior.index(max(prior))
         order, weights, placed_by = (*placed[:at], *unplaced, *placed[at:]), (prior[at],), "labels"

@@ -50,6 +50,7 @@ _FLAGS = (
 _DISCRETE: tuple[SemanticType, ...] = ("ordinal", "categorical")
 _CODES: tuple[SemanticType, ...] = ("identifier", "categorical")
 _FEWEST_ROWS = 20
+_FEWEST_GRADES = 3
 _STANDS = 0.9  # least probability of what a format settles, or the rules say of fewer rows
 _FREE_TEXT = math.log1p(3.0)  # words per value of strings that name nothing
 _NAMING: tuple[SemanticType, ...] = ("identifier", "text")
@@ -272,7 +273,21 @@ def choose_type(column: Column, verdict: ColumnType | None) -> SemanticType | No
     ordinal = found["ordinal"] / mass
     if ordinal <= constants.categorical_threshold:
         return "categorical"
+    is_graded = column.semantic_type == "continuous" and bool(order_of_numbers(column))
+    if is_graded and found["ordinal"] >= constants.ordinal_threshold:
+        return "ordinal"
     return column.semantic_type  # perhaps ranks, but nobody searched their order
+
+
+def order_of_numbers(column: Column) -> tuple:
+    """Return the levels of a column of numbers that are listed, the lowest first."""
+    levels = column.known_levels if column.numbers is not None else {}
+    if len(levels) != column.n_distinct or len(levels) < _FEWEST_GRADES:
+        return ()
+    try:
+        return tuple(sorted(levels, key=float))
+    except (TypeError, ValueError):  # amounts such as "1,5"
+        return ()
 
 
 def with_type(column: Column, verdict: ColumnType, chosen: SemanticType | None) -> ColumnType:

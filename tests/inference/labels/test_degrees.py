@@ -201,3 +201,21 @@ def test_two_unknown_words_alone_are_no_ends(levels):
 def test_a_verb_that_its_ending_denies_is_what_the_labels_are_about():
     levels = ["Hiç başaramıyorum", "Arada sırada başarıyorum", "Çoğunlukla başarıyorum"]
     assert read_labels(levels).order == tuple(levels)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["Normal", "Questionable", "Very mild", "Mild", "Moderate", "Severe"],
+        ["Ineffective", "Needs improvement", "Largely effective", "Effective"],
+        ["Normal", "Suspicious", "Slightly abnormal", "Abnormal"],
+    ],
+)
+def test_a_degree_stands_beside_the_word_that_a_scale_places(order):
+    found = read_labels(order[::-1])
+    assert (found.order, found.unplaced) == (tuple(order), ())
+
+
+def test_a_word_with_one_place_has_no_degrees():
+    levels = ["sangat senyap", "senyap", "bising", "sangat bising"]
+    assert read_labels(levels).language == "ms"  # in Indonesian "senyap" is silent

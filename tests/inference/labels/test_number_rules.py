@@ -229,3 +229,46 @@ def test_nouns_beside_numbers_in_the_words_of_a_language(levels, rule, direction
 
 def test_numbers_with_several_signs_are_grades():
     assert read_labels(["3등급", "2등급", "1등급", "1+등급", "1++등급"]).order is None
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("", ["I/VI", "II/VI", "III/VI", "VI/VI"]),
+        ("", ["0", "I", "II", "III"]),
+        ("", ["Stage I", "early stage II", "Stage II", "Late stage II", "Stage III"]),
+        ("", ["O/N", "1W", "1M", "6M", "1Y", "10Y"]),
+        ("", ["6m", "18m", "2y", "3y"]),
+        ("", ["F0", "F1", "F2", "F3"]),
+        ("", ["N0", "N1", "N2a", "N2b", "N3"]),
+        ("", ["none", "pitting +", "pitting ++", "pitting +++"]),
+        ("", ["-", "±", "+", "++"]),
+        ("", ["A", "A+", "A++"]),
+        ("rock_strength", ["R1", "R2", "R3"]),
+        ("Schwierigkeit", ["T1", "T2", "T3", "T4"]),
+        ("severity", ["A", "B", "C"]),
+        ("level", ["Level 1", "Level 2", "Level 3", "Elite"]),
+    ],
+)
+def test_codes_signs_and_terms_of_scales(name, order) -> None:
+    found = read_labels(order[::-1], name)
+    assert found.rule.decides
+    assert found.order == tuple(order)
+
+
+@pytest.mark.parametrize(
+    ("name", "levels"),
+    [
+        ("cluster", ["C0", "C1", "C2"]),  # programs count things from zero
+        ("", ["c0", "c1", "c2"]),
+        ("", ["F1", "F2", "F3"]),
+        ("", ["F0", "F2", "F3"]),
+        ("pressure_valve", ["V0", "V1", "V2"]),
+        ("risk_sensor", ["R1", "R2", "R3"]),  # the last word of a name is its noun
+        ("priority_source", ["A", "B", "C"]),
+        ("", ["+", "A+", "B++"]),
+        ("", ["5d", "3m", "2m"]),
+    ],
+)
+def test_codes_of_things_do_not_decide(name, levels) -> None:
+    assert not read_labels(levels, name).rule.decides

@@ -314,3 +314,16 @@ def test_what_was_not_judged_or_answered_in_other_languages(levels, aside):
 )
 def test_what_is_denied_of_other_acts_is_a_level(order):
     assert read_labels(order).off_scale == ()
+
+
+@pytest.mark.parametrize(
+    ("levels", "off_scale"),
+    [
+        (["poor", "sufficient", "good", "excellent", "closed"], ("closed",)),
+        (["low", "normal", "high", "on hold"], ("on hold",)),
+        (["open", "ajar", "closed"], ()),
+        (["open", "closed", "merged", "on hold"], ()),  # states of a request
+    ],
+)
+def test_states_are_off_a_scale_of_other_words(levels, off_scale):
+    assert read_labels(levels).off_scale == off_scale

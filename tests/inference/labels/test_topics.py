@@ -3,7 +3,7 @@
 import pytest
 
 from autotype.inference.labels.rules import read_labels
-from autotype.inference.labels.topics import TITLES, topics_of
+from autotype.inference.labels.topics import NAMES_THINGS, TITLES, topics_of
 from autotype.lexicon.languages import codes
 from autotype.lexicon.toml_files import read_toml
 
@@ -115,3 +115,16 @@ def test_codes_that_standards_define(name, order):
 @pytest.mark.parametrize("name", ["gate", "blood group", "NACE section", "ICD chapter"])
 def test_codes_that_look_alike_are_names(name):
     assert read_labels(["A1", "A2", "B1", "B2"], name).rule.name == "nominal"
+
+
+@pytest.mark.parametrize("name", ["time", "band", "cat", "via"])
+def test_short_words_of_other_languages_are_no_titles(name) -> None:
+    assert TITLES not in topics_of(name)
+
+
+def test_the_last_word_of_a_name_is_its_noun() -> None:
+    assert NAMES_THINGS in topics_of("school") & topics_of("severity_sensor")
+    assert NAMES_THINGS not in topics_of("sensor_severity") | topics_of("quality")
+    levels = ["A1", "A2", "B1", "B2", "C1"]
+    assert read_labels(levels, "level").rule.decides
+    assert not read_labels(levels, "room").rule.decides

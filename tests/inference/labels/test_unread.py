@@ -105,3 +105,11 @@ def test_other_labels_are_no_phrases_apart(code, texts):
 def test_only_labels_that_no_rule_reads_are_phrases_apart():
     assert read_labels(["a leaking roof", "noise at night", "broken street lamps", "n/a"]).apart
     assert not read_labels(["seldom or never", "now and then", "all the time"]).apart
+
+
+def test_a_level_that_means_nearly_the_same_as_another_stands_beside_it():
+    found = read_labels(["certain", "likely", "probable", "possible", "unlikely"])
+    (twin,) = found.unplaced
+    at = (found.order or ()).index("likely" if twin == "probable" else "probable")
+    assert [k for k, gap in enumerate(found.gaps) if gap] == [at, at + 1]
+    assert found.gaps[at] == found.gaps[at + 1]

@@ -206,3 +206,13 @@ def test_noise_with_labels_that_nobody_reads_is_undetermined(seed: int) -> None:
     levels = np.array([f"q{k:02d}z" for k in rng.permutation(90)[: 3 + seed]], dtype=object)
     frame["y"] = rng.choice(levels, 200)
     assert autotype.infer_types(frame, columns=["y"])["y"].semantic_type == "undetermined"
+
+
+def test_numbers_that_are_not_whole_are_ordinal_where_the_model_says_so() -> None:
+    grades = np.random.default_rng(0).choice([0.0, 0.5, 1.0], size=300)
+    found = autotype.infer_types(pd.DataFrame({"risk_level": grades, "x": np.arange(300) * 0.37}))
+    graded = found["risk_level"]
+    assert graded.semantic_type == max(graded.type_probabilities, key=graded.type_probabilities.get)
+    assert graded.order == tuple(graded.levels) == (0.0, 0.5, 1.0)
+    assert graded.direction_known or graded.order_probability > 0.9
+    assert found["x"].order is None
