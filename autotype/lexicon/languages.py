@@ -345,6 +345,11 @@ class Language:
         return self.keys("negation", "words") | self.zero_keys | {*english}
 
     @cached_property
+    def denial_keys(self) -> frozenset[str]:
+        """Keys of words that deny what is said with them, and of verbs that hold their negation."""
+        return self.absence_keys | self.keys("negation", "verbs")
+
+    @cached_property
     def links(self) -> frozenset[str]:
         """Words such as "to" and "or" between numbers or alternatives."""
         return self.keys("bounds", "links")

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from functools import cache
 from itertools import compress, dropwhile
 
+from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW, missing_phrases
 from autotype.lexicon.tokens import (
@@ -25,6 +26,8 @@ _IN_BRACKETS = re.compile(r"\[[^\[\]]*[^\W\d_][^\[\]]*\]|<[^\W\d_][^<>]*>|\{[^\W
 _OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _LONGEST_LEVEL = 2  # words of a level beside a sentence
+_LONGEST_DENIAL = 6  # words of "I do not go there at all"
+_LONGEST_KEY = 16  # characters of one in a language without blanks
 _SIGNS_ALONE = re.compile(r"[\W_]*")
 _SHORTEST_RUN = 3
 _STEM = 5  # letters that the forms of a word share: "basariyorum", "basaramiyorum"
@@ -168,8 +171,54 @@ def candidates(
     counts = Counter(stem for label in sure for stem in {word[:_STEM] for word in label.words})
     plain = [label for label in sure if not _is_denial(label, sure, words)]
     likely = [label for label in plain if not _is_absence(label, words, counts)]
-    by_size = {len(kept): kept for kept in (graded, listed, sure, plain, likely) if len(kept) >= 2}
+    apart = _without_denials(likely, words)
+    kinds = (graded, listed, sure, plain, likely, apart)
+    by_size = {len(kept): kept for kept in kinds if len(kept) >= 2}
     return list(by_size.values())
+
+
+def _without_denials(labels: list[Label], words: Language) -> list[Label]:
+    """Return the labels but those that deny something that no other label is about.
+
+    "Ich nutze es nicht" and "I have no car" beside "good" and "bad", wherever the negation stands;
+    beside numbers they may mean zero.
+    """
+    denying = {id(label) for label in labels if _denies(label, words)}
+    others = [label for label in labels if id(label) not in denying]
+    if not denying or len(others) < _SHORTEST_RUN or any(map(_has_digits, labels)):
+        return labels
+    shared = {part for label in others for part in _compared(label.words, words)}
+    aside = denying - {id(x) for x in labels if not shared.isdisjoint(_compared(x.words, words))}
+    return [label for label in labels if id(label) not in aside]
+
+
+def _denies(label: Label, words: Language) -> bool:
+    """Check whether a short label holds a negation, of languages without blanks at either end.
+
+    What is listed as a whole for a middle is a level: "no change".
+    """
+    if any(core.place == 0.0 for core in grammar(words).cores.get(label.key, ())):
+        return False
+    if not words.by_characters:
+        short = len(label.words) <= _LONGEST_DENIAL
+        return short and not words.denial_keys.isdisjoint(label.words)
+    ends = tuple(words.denial_keys)
+    return len(label.key) <= _LONGEST_KEY and (
+        label.key.startswith(ends) or label.key.endswith(ends)
+    )
+
+
+def _compared(own: Sequence[str], words: Language) -> set[str]:
+    """Return the stems of the words of a label that are neither negations nor fillers, or pairs."""
+    if words.by_characters:
+        key = "".join(own)
+        return {key[k : k + 2] for k in range(len(key) - 1)} - words.denial_keys
+    skipped = words.denial_keys | words.filler_keys
+    return {word[:_STEM] for word in own if word not in skipped}
+
+
+def _has_digits(label: Label) -> bool:
+    return any(c.isdigit() for c in label.text)
 
 
 def _unknown_codes(labels: Sequence[Label], words: Language) -> list[Label]:
@@ -212,7 +261,7 @@ def _is_denial(label: Label, others: Sequence[Label], words: Language) -> bool:
     shorter = [other for other in others if len(other.words) <= _LONGEST_LEVEL]
     if len(label.words) <= _LONGEST_ABSENCE or len(shorter) < max(_SHORTEST_RUN, len(others) - 1):
         return False
-    if any(c.isdigit() for c in label.text):  # "less than 12 years"
+    if _has_digits(label):  # "less than 12 years"
         return False
     return not words.absence_keys.isdisjoint(label.words[:_LONGEST_ABSENCE])
 
