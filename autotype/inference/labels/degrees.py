@@ -14,7 +14,6 @@ from autotype.lexicon.grammar import (
     ANSWER_FAMILIES,
     BARE,
     FREQUENCY,
-    NEGATION,
     POSITION,
     Grammar,
     Placed,
@@ -89,16 +88,17 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
     """
     alone = {label.body[0] for label in labels if len(label.body) == 1}
     for core in sorted(alone - words.cores.keys() - words.modifiers.keys()):
-        negated = {(prefix + core,) for prefix in words.prefixes}
+        negated = {prefix + core for prefix in words.prefixes}
         places: list[tuple[int, float | None]] = []
         for i, label in enumerate(labels):
-            degree = (
-                words.place(label.body, frozenset({core})).degree if core in label.body else None
-            )
-            degree = NEGATION if label.body in negated else degree
-            places.append((i, BARE if label.body == (core,) else degree))
+            held = next((word for word in label.body if word == core or word in negated), None)
+            place = None
+            if held is not None:
+                degree = words.place(label.body, frozenset({held})).degree
+                place = BARE if label.body == (held,) else degree
+            places.append((i, -place if place and held in negated else place))
         ranks = distinct(places)
-        is_graded = any(place not in (BARE, NEGATION) for place in ranks.values())
+        is_graded = any(place not in (BARE, -BARE) for place in ranks.values())
         if len(ranks) == len(labels) >= _FEWEST_DEGREES and is_graded:
             return Reading("composition", ranks, True, f'degrees of "{core}"')
     return None
