@@ -350,6 +350,12 @@ class Language:
         return self.absence_keys | self.keys("negation", "verbs")
 
     @cached_property
+    def negated_verb(self) -> re.Pattern[str] | None:
+        """Form of a plain word that is a verb with its negation: "kullanmıyorum"."""
+        form = self.table.get("negation", {}).get("verb_form")
+        return re.compile(form) if form else None
+
+    @cached_property
     def links(self) -> frozenset[str]:
         """Words such as "to" and "or" between numbers or alternatives."""
         return self.keys("bounds", "links")

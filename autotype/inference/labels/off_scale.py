@@ -162,11 +162,12 @@ def candidates(
     structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels, words))}
     graded = [label for label in labels if id(label.level) not in structural]
     sure = [label for label in graded if not is_off_scale(label, words)]
-    # "No opinion" may be the middle beside "don't know".
+    # "No opinion" may be the middle beside "don't know", and "hard" is a level of "very hard".
+    parts = {part for label in sure for part in (label.body[1:], label.body[:-1])}
     listed = [
         label
         for label in graded
-        if label.key in words.scale_index or not is_off_scale(label, words)
+        if label.key in words.scale_index or label.body in parts or not is_off_scale(label, words)
     ]
     counts = Counter(stem for label in sure for stem in {word[:_STEM] for word in label.words})
     plain = [label for label in sure if not _is_denial(label, sure, words)]
@@ -193,19 +194,24 @@ def _without_denials(labels: list[Label], words: Language) -> list[Label]:
 
 
 def _denies(label: Label, words: Language) -> bool:
-    """Check whether a short label holds a negation, of languages without blanks at either end.
-
-    What is listed as a whole for a middle is a level: "no change".
-    """
-    if any(core.place == 0.0 for core in grammar(words).cores.get(label.key, ())):
+    """Check whether a short label holds a negation, of languages without blanks at either end."""
+    if _is_middle(label, words):
         return False
-    if not words.by_characters:
-        short = len(label.words) <= _LONGEST_DENIAL
-        return short and not words.denial_keys.isdisjoint(label.words)
-    ends = tuple(words.denial_keys)
-    return len(label.key) <= _LONGEST_KEY and (
-        label.key.startswith(ends) or label.key.endswith(ends)
+    if words.by_characters:
+        ends = tuple(words.denial_keys)
+        is_denied = label.key.startswith(ends) or label.key.endswith(ends)
+        return is_denied and len(label.key) <= _LONGEST_KEY
+    if len(label.words) > _LONGEST_DENIAL:
+        return False
+    form = words.negated_verb
+    return not words.denial_keys.isdisjoint(label.words) or (
+        form is not None and any(map(form.fullmatch, plain_words(label.text)))
     )
+
+
+def _is_middle(label: Label, words: Language) -> bool:
+    """Check whether the vocabulary lists a label as the middle of a scale: "no change"."""
+    return any(core.place == 0.0 for core in grammar(words).cores.get(label.key, ()))
 
 
 def _compared(own: Sequence[str], words: Language) -> set[str]:
@@ -214,7 +220,9 @@ def _compared(own: Sequence[str], words: Language) -> set[str]:
         key = "".join(own)
         return {key[k : k + 2] for k in range(len(key) - 1)} - words.denial_keys
     skipped = words.denial_keys | words.filler_keys
-    return {word[:_STEM] for word in own if word not in skipped}
+    rest = [word for word in own if word not in skipped]
+    bare = [word.removeprefix(p) for p in grammar(words).prefixes for word in rest]
+    return {word[:_STEM] for word in (*rest, *bare)}
 
 
 def _has_digits(label: Label) -> bool:
@@ -243,6 +251,8 @@ def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
     """
     if label.key in words.zero_keys:
         return True
+    if _is_middle(label, words):
+        return False
     body = label.words
     if not body or len(body) > _LONGEST_ABSENCE or body[0] not in words.absence_keys:
         return False

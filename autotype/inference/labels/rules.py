@@ -45,7 +45,7 @@ from autotype.inference.labels.unread import (
 )
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
-from autotype.lexicon.tokens import Label, read_label, settle_leads, sort_key
+from autotype.lexicon.tokens import Label, read_label, runs, settle_leads, sort_key
 
 
 def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidence:
@@ -248,9 +248,10 @@ def _with_lowest(
     known = set(map(id, kept))
     along = sorted(reading.ranks, key=lambda i: reading.ranks[i])
     for label in labels:
-        if id(label) in known or not label.words or not _means_nothing(label, words):
+        lowest = None if id(label) in known or not label.words else _as_nothing(label, words)
+        if lowest is None:
             continue
-        again = _read_words([*kept, label], words, frozenset())
+        again = _read_words([*kept, lowest], words, frozenset())
         if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == [
             len(kept),
             *along,
@@ -259,12 +260,16 @@ def _with_lowest(
     return reading, kept
 
 
-def _means_nothing(label: Label, words: Language) -> bool:
-    """Check for a label that means "never" or "not at all" as a whole."""
+def _as_nothing(label: Label, words: Language) -> Label | None:
+    """Return a label that means "never" or "not at all", by the word "never" if it holds that."""
     if label.key in words.counted_zero_keys:
-        return True
+        return label
     degree = grammar(words).place(label.body).degree
-    return degree is not None and degree <= _NOT_AT_ALL
+    if degree is not None and degree <= _NOT_AT_ALL:
+        return label
+    never = words.counted_zero_keys - words.zero_keys
+    key = next((key for _, _, key in runs(label.words, _LONGEST_NEVER) if key in never), None)
+    return None if key is None else replace(label, words=(key,), body=(key,), key=key)
 
 
 def _with_absence(
@@ -366,6 +371,7 @@ def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozense
 
 
 _NOT_AT_ALL = -4.0
+_LONGEST_NEVER = 3  # words
 _SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−]{1,2})[)\]]?")
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 YES_NO = "yes no"  # the names of answers
