@@ -19,6 +19,7 @@ BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
 ANSWER_FAMILY = "permission"  # yes and no
 ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolutely"
 FREQUENCY = "frequency"  # how often
+CHANGES = ("change", "comparison")
 POSITION = "position"  # below and above something: "well above expectations"
 
 NEGATION = -2.5
@@ -433,7 +434,6 @@ def _families_between(first: Placed, second: Placed) -> set[str]:
     return {family for family, high in ends if (family, not high) in others or not others}
 
 
-_CHANGES = ("change", "comparison")
 _HARDLY, _LITTLE, _LITTLE_CHANGE = -1.9, -1.5, 2.5
 
 _NEVER = Core("frequency", 0, -6.0)
@@ -445,11 +445,11 @@ def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
     degrees = _degrees(modifiers)
     if degrees and core.sign:
         degree = combine(degrees)
-        if core.family in _CHANGES and _HARDLY <= degree <= _LITTLE:
+        if core.family in CHANGES and _HARDLY <= degree <= _LITTLE:
             degree += _LITTLE_CHANGE  # "little better" is slightly better
         # A degree replaces the bare word's own: very = 4 where bare = 3.
         place += core.sign * (degree - BARE)
-    elif degrees and core.place == 0.0 and core.family in _CHANGES and min(degrees) > 0:
+    elif degrees and core.place == 0.0 and core.family in CHANGES and min(degrees) > 0:
         pass  # "exactly the same"
     elif degrees and not (degrees == [NEGATION] and core == _NEVER):  # "никогда не читаю"
         # "not always" lies between sometimes and often, "certainly not" is the other end; other

@@ -13,6 +13,7 @@ from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.lexicon.grammar import (
     ANSWER_FAMILIES,
     BARE,
+    CHANGES,
     FREQUENCY,
     POSITION,
     Grammar,
@@ -33,7 +34,7 @@ _LADDER = "degree"  # degrees without a word that they grade
 _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share an axis
 _MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
 # Changes and comparisons: their middle ("as expected") has more wordings than can be listed.
-_WITH_PLAIN_MIDDLE = ("change", "comparison", POSITION)
+_WITH_PLAIN_MIDDLE = (*CHANGES, POSITION)
 _MODERATE = (2.0, 2.2)  # degrees that name the middle where they stand alone: "moderate"
 # Where degrees stand on the axis from none (-6) to the most (6).
 DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
@@ -285,7 +286,10 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
         # "not at all, slightly useful, very useful"
         places |= implied
     if two_ended:
-        places |= {i: 0.0 for i, p in enumerate(placed) if p.neutral and i not in places}
+        # "No change" lies between "worse" and "better".
+        kin = CHANGES if family in CHANGES else ()
+        neutral = [p.neutral or any(p.places.get(f) == 0.0 for f in kin) for p in placed]
+        places |= {i: 0.0 for i, is_middle in enumerate(neutral) if is_middle and i not in places}
     return places
 
 

@@ -161,14 +161,12 @@ def candidates(
     }
     structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels, words))}
     graded = [label for label in labels if id(label.level) not in structural]
-    sure = [label for label in graded if not is_off_scale(label, words)]
-    # "No opinion" may be the middle beside "don't know", and "hard" is a level of "very hard".
-    parts = {part for label in sure for part in (label.body[1:], label.body[:-1])}
-    listed = [
-        label
-        for label in graded
-        if label.key in words.scale_index or label.body in parts or not is_off_scale(label, words)
-    ]
+    aside = {id(label) for label in graded if is_off_scale(label, words)}
+    # "Hard" is a level beside "very hard", and "no opinion" may be the middle beside "don't know".
+    rest = [label.body for label in graded if id(label) not in aside]
+    levels = {body[1:] for body in rest if body and body[0] in words.modifiers}
+    sure = [label for label in graded if id(label) not in aside or label.body in levels]
+    listed = [label for label in graded if id(label) not in aside or label.key in words.scale_index]
     counts = Counter(stem for label in sure for stem in {word[:_STEM] for word in label.words})
     plain = [label for label in sure if not _is_denial(label, sure, words)]
     likely = [label for label in plain if not _is_absence(label, words, counts)]

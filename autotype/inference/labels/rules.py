@@ -290,9 +290,10 @@ def _with_absence(
     answers = grammar(words).answers
     is_no = answers.get(label.key) == -1 and all(answers.get(k.body[0]) == 1 for k in kept)
     denied = any(not words.absence_keys.isdisjoint(each.words) for each in kept)
-    zeros = []
+    is_short = len(label.words) <= _LONGEST_NONE
+    zeros = _lowest_denials(reading, words) if is_short and not denied else []
     if len(label.words) > 1 and not denied:
-        zeros = sorted(words.zero_keys)[:1] if reading.rule == "scale" else []
+        zeros += sorted(words.zero_keys)[:1] if reading.rule == "scale" else []
         zeros += [word for word in label.words[:1] if word in words.counted_zero_keys]
     for key in zeros:
         other = replace(label, words=(key,), body=(key,), key=key)
@@ -302,6 +303,13 @@ def _with_absence(
         return reading, kept
     lowest = {i: (1, rank) for i, rank in reading.ranks.items()} | {len(kept): (0, 0)}
     return replace(reading, ranks=lowest), [*kept, label]
+
+
+def _lowest_denials(reading: Reading, words: Language) -> list[str]:
+    """Return the keys of what denies in the lowest rank of the scale that was read."""
+    named = [s for s in words.table.get("scale", ()) if f'scale "{s["name"]}"' in reading.detail]
+    split = [words.split(phrase) for scale in named for phrase in scale["ranks"][0]]
+    return ["".join(body) for body in split if body and body[0] in words.absence_keys][:1]
 
 
 def _read_signed(kept: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
@@ -372,6 +380,7 @@ def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozense
 
 _NOT_AT_ALL = -4.0
 _LONGEST_NEVER = 3  # words
+_LONGEST_NONE = 2  # words of "no knowledge", while "not yet tested" is off the scale
 _SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−]{1,2})[)\]]?")
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 YES_NO = "yes no"  # the names of answers

@@ -201,3 +201,30 @@ def test_two_unknown_words_alone_are_no_ends(levels):
 def test_a_verb_that_its_ending_denies_is_what_the_labels_are_about():
     levels = ["Hiç başaramıyorum", "Arada sırada başarıyorum", "Çoğunlukla başarıyorum"]
     assert read_labels(levels).order == tuple(levels)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["výrazně se zhoršila", "zhoršila se", "nezměnila se", "mírně se zlepšila"],
+        [
+            "völlig unzufrieden",
+            "eher unzufrieden",
+            "teils zufrieden, teils unzufrieden",
+            "zufrieden",
+        ],
+        ["скорее не доволен", "отчасти да, отчасти нет", "скорее доволен", "доволен"],
+        ["viel schlechter", "schlechter", "ziemlich genau gleich", "besser"],
+        ["намного хуже", "немного хуже", "без изменений", "немного лучше", "намного лучше"],
+        ["veel slechter", "ongeveer hetzelfde", "beter", "veel beter"],
+        ["nunca", "casi nunca", "a veces", "casi siempre"],
+        ["menos de un salario mínimo", "entre 1 y 2 salarios mínimos", "más de 2 salarios mínimos"],
+    ],
+)
+def test_wordings_of_a_middle_and_of_reflexive_verbs(levels):
+    assert read_labels(levels).order == tuple(levels)
+
+
+def test_an_unknown_word_and_its_opposite_are_graded_on_one_scale():
+    levels = ["unfrumpy", "mostly unfrumpy", "mostly frumpy", "frumpy"]
+    assert read_labels(levels).order == tuple(levels)
