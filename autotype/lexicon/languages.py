@@ -400,8 +400,17 @@ class Language:
     @cached_property
     def counted_zero_keys(self) -> frozenset[str]:
         """Keys of words that mean zero next to numbers: "none", "never"."""
-        never = self.table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
-        return self.zero_keys.union(map(self.key_of, never))
+        return self.zero_keys | self.never_keys
+
+    @property
+    def never(self) -> Sequence[str]:
+        """Phrases for the frequency zero."""
+        return self.table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
+
+    @cached_property
+    def never_keys(self) -> frozenset[str]:
+        """Keys of its phrases for the frequency zero."""
+        return frozenset(map(self.key_of, self.never))
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from functools import cache
 from itertools import compress, dropwhile
 
-from autotype.lexicon.grammar import grammar
+from autotype.lexicon.grammar import FREQUENCY, grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW, missing_phrases
 from autotype.lexicon.tokens import (
@@ -180,15 +180,18 @@ def _without_denials(labels: list[Label], words: Language) -> list[Label]:
     """Return the labels but those that deny something that no other label is about.
 
     "Ich nutze es nicht" and "I have no car" beside "good" and "bad", wherever the negation stands;
-    beside numbers they may mean zero.
+    beside numbers they may mean zero, and "never" is a level beside "often".
     """
     denying = {id(label) for label in labels if _denies(label, words)}
     others = [label for label in labels if id(label) not in denying]
-    if not denying or len(others) < _SHORTEST_RUN or any(map(_has_digits, labels)):
+    if not denying or len(others) < 2 or any(map(_has_digits, labels)):
         return labels
     shared = {part for label in others for part in _compared(label.words, words)}
+    if any(FREQUENCY in grammar(words).place(label.body).places for label in others):
+        denying -= {id(x) for x in labels if not words.never_keys.isdisjoint(x.words)}
     aside = denying - {id(x) for x in labels if not shared.isdisjoint(_compared(x.words, words))}
-    return [label for label in labels if id(label) not in aside]
+    kept = [label for label in labels if id(label) not in aside]
+    return kept if len(kept) >= _SHORTEST_RUN else labels
 
 
 def _denies(label: Label, words: Language) -> bool:

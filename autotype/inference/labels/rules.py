@@ -248,28 +248,34 @@ def _with_lowest(
     known = set(map(id, kept))
     along = sorted(reading.ranks, key=lambda i: reading.ranks[i])
     for label in labels:
-        lowest = None if id(label) in known or not label.words else _as_nothing(label, words)
-        if lowest is None:
-            continue
-        again = _read_words([*kept, lowest], words, frozenset())
-        if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == [
-            len(kept),
-            *along,
-        ]:
-            return again, [*kept, label]
+        for lowest in () if id(label) in known else _as_nothing(label, words):
+            again = _read_words([*kept, lowest], words, frozenset())
+            if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == [
+                len(kept),
+                *along,
+            ]:
+                return again, [*kept, label]
     return reading, kept
 
 
-def _as_nothing(label: Label, words: Language) -> Label | None:
-    """Return a label that means "never" or "not at all", by the word "never" if it holds that."""
-    if label.key in words.counted_zero_keys:
-        return label
-    degree = grammar(words).place(label.body).degree
-    if degree is not None and degree <= _NOT_AT_ALL:
-        return label
-    never = words.counted_zero_keys - words.zero_keys
-    key = next((key for _, _, key in runs(label.words, _LONGEST_NEVER) if key in never), None)
-    return None if key is None else replace(label, words=(key,), body=(key,), key=key)
+def _as_nothing(label: Label, words: Language) -> list[Label]:
+    """Return a label that means "never" or "not at all", and what else its words may stand for.
+
+    "I do not use it at all" is "never" beside "once a month"; no reading if it means another thing.
+    """
+    body = label.body
+    if not body or (len(body) > _LONGEST_NOTHING and not words.by_characters):
+        return []
+    # Of signs, a part of any word may be a denial.
+    skipped = frozenset() if words.by_characters else frozenset(body)
+    degree = grammar(words).place(body, skipped).degree
+    keys = {key for _, _, key in runs(body, _LONGEST_NEVER)}
+    is_never = not keys.isdisjoint(words.never_keys - words.zero_keys)
+    if label.key in words.counted_zero_keys or is_never or (degree or 0.0) <= _NOT_AT_ALL:
+        known = (words.never[:1], words.phrases("degree", "-4")[:1])
+        others = [words.split(phrase) for phrases in known for phrase in phrases]
+        return [label, *(replace(label, words=w, body=w, key="".join(w)) for w in others)]
+    return []
 
 
 def _with_absence(
@@ -380,6 +386,7 @@ def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozense
 
 _NOT_AT_ALL = -4.0
 _LONGEST_NEVER = 3  # words
+_LONGEST_NOTHING = 6  # words of a label that holds it
 _LONGEST_NONE = 2  # words of "no knowledge", while "not yet tested" is off the scale
 _SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−]{1,2})[)\]]?")
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
