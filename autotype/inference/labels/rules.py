@@ -272,7 +272,7 @@ def _as_nothing(label: Label, words: Language) -> list[Label]:
     keys = {key for _, _, key in runs(body, _LONGEST_NEVER)}
     is_never = not keys.isdisjoint(words.never_keys - words.zero_keys)
     if label.key in words.counted_zero_keys or is_never or (degree or 0.0) <= _NOT_AT_ALL:
-        known = (words.never[:1], words.phrases("degree", "-4")[:1])
+        known = () if words.by_characters else (words.never[:1], words.phrases("degree", "-4")[:1])
         others = [words.split(phrase) for phrases in known for phrase in phrases]
         return [label, *(replace(label, words=w, body=w, key="".join(w)) for w in others)]
     return []
