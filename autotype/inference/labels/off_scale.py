@@ -31,6 +31,7 @@ _LONGEST_KEY = 16  # characters of one in a language without blanks
 _SIGNS_ALONE = re.compile(r"[\W_]*")
 _SHORTEST_RUN = 3
 _STEM = 5  # letters that the forms of a word share: "basariyorum", "basaramiyorum"
+_SHORT_STEM = 3  # letters that all forms of a noun share: "sāpju", "sāpes"
 _LARGE_CODE = -9  # from here on no level beside ranges of numbers
 _LONGEST_ENDING = 6  # words of "severity unknown"
 # What codebooks abbreviate: don't know, no answer, refused, not applicable, and the like.
@@ -223,7 +224,7 @@ def _compared(own: Sequence[str], words: Language) -> set[str]:
     skipped = words.denial_keys | words.filler_keys
     rest = [word for word in own if word not in skipped]
     bare = [word.removeprefix(p) for p in grammar(words).prefixes for word in rest]
-    return {word[:_STEM] for word in (*rest, *bare)}
+    return {word[:_SHORT_STEM] for word in (*rest, *bare)}
 
 
 def _has_digits(label: Label) -> bool:

@@ -291,7 +291,7 @@ def _with_absence(
     if len(left) != 1 or not is_whole or reading.rule not in ("scale", "composition"):
         return reading, kept
     (label,) = left
-    if not label.words or label.words[0] not in words.absence_keys:
+    if words.absence_keys.isdisjoint((*label.words[:1], *label.words[-1:])):
         return reading, kept
     answers = grammar(words).answers
     is_no = answers.get(label.key) == -1 and all(answers.get(k.body[0]) == 1 for k in kept)
