@@ -25,7 +25,7 @@ PLAIN = frozenset(
 NUMBERS = frozenset(["units", "duals", "multipliers", "cardinals", "ordinals"])
 KEYS = {
     "balance": {"neither", "nor", "or"},
-    "negation": {"words", "prefixes"},
+    "negation": {"words", "prefixes", "verbs", "verb_form"},
     "bounds": {"less", "more", "links", "fillers"},
     "rates": {"per", "once", "twice", "several", "phrases"},
     "off_scale": {"words", "starts", "states"},

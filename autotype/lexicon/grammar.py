@@ -19,6 +19,7 @@ BARE = 3.0  # where "satisfied" stands between "somewhat" (2) and "very" (4)
 ANSWER_FAMILY = "permission"  # yes and no
 ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolutely"
 FREQUENCY = "frequency"  # how often
+CHANGES = ("change", "comparison")
 POSITION = "position"  # below and above something: "well above expectations"
 
 NEGATION = -2.5
@@ -31,6 +32,7 @@ _MOST_PLACED = 8192  # labels whose places are kept
 _NEAR_THE_END = 5.0  # places of "always" and "certainly"
 _SHORTEST_AFFIXED = 3  # letters that an affix leaves of a gradable word
 _LONGEST_LABEL = 14  # words; of languages without blanks, three times as many characters
+_REFLEXIVES = frozenset({"se", "sa", "sie", "се"})
 # The middle of any scale with two ends: the middles of these families, and nothing more special.
 _MIDDLES = ("satisfaction", "agreement")
 # "several times a month" lies between two and three
@@ -144,8 +146,10 @@ class Grammar:
         self._refine_degrees()
 
     def _add_cores(self, phrases: Iterable[str], core: Core) -> None:
-        for phrase in phrases:
-            words = self.language.split(phrase)
+        split = [self.language.split(phrase) for phrase in phrases]
+        # The pronoun of a reflexive verb may stand before it: "zhoršil se", "výrazně se zhoršil".
+        verbs = [tuple(word for word in words if word not in _REFLEXIVES) for words in split]
+        for words in (*split, *(verb for verb in verbs if len(verb) == 1)):
             key = "".join(words)
             own = self.cores.setdefault(key, [])
             if all(core.family != other.family for other in own):
@@ -180,7 +184,8 @@ class Grammar:
         for side, shift in (("less", -0.4), ("more", 0.4)):
             for key in self.language.keys("bounds", side):  # "less than once a week"
                 self.modifiers.setdefault(key, Modifier("shift", shift))
-        for phrase in self.language.table.get("fillers", ()):
+        about = self.language.phrases("bounds", "fillers")  # "about the same"
+        for phrase in (*self.language.table.get("fillers", ()), *about):
             self.modifiers.setdefault(self.language.key_of(phrase), Modifier("filler"))
 
     def _add_modifier(self, phrase: str, modifier: Modifier) -> None:
@@ -288,6 +293,8 @@ class Grammar:
             if core.sign < 0 and degrees and combine(degrees) < 0:
                 concords[core.family] = combine(degrees)
         neutral = key in self.middles or first == second == ()
+        # "partly yes, partly no" is the middle of any scale.
+        neutral |= bool(first and second) and places.get(ANSWER_FAMILY) == 0.0
         placed = Placed(places, signs, self._bare_degree(body, shared), neutral, concords)
         if len(self._placed) > _MOST_PLACED:
             self._placed.clear()
@@ -427,7 +434,6 @@ def _families_between(first: Placed, second: Placed) -> set[str]:
     return {family for family, high in ends if (family, not high) in others or not others}
 
 
-_CHANGES = ("change", "comparison")
 _HARDLY, _LITTLE, _LITTLE_CHANGE = -1.9, -1.5, 2.5
 
 _NEVER = Core("frequency", 0, -6.0)
@@ -439,10 +445,12 @@ def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
     degrees = _degrees(modifiers)
     if degrees and core.sign:
         degree = combine(degrees)
-        if core.family in _CHANGES and _HARDLY <= degree <= _LITTLE:
+        if core.family in CHANGES and _HARDLY <= degree <= _LITTLE:
             degree += _LITTLE_CHANGE  # "little better" is slightly better
         # A degree replaces the bare word's own: very = 4 where bare = 3.
         place += core.sign * (degree - BARE)
+    elif degrees and core.place == 0.0 and core.family in CHANGES and min(degrees) > 0:
+        pass  # "exactly the same"
     elif degrees and not (degrees == [NEGATION] and core == _NEVER):  # "никогда не читаю"
         # "not always" lies between sometimes and often, "certainly not" is the other end; other
         # places take no degree.

@@ -345,6 +345,17 @@ class Language:
         return self.keys("negation", "words") | self.zero_keys | {*english}
 
     @cached_property
+    def denial_keys(self) -> frozenset[str]:
+        """Keys of words that deny what is said with them, and of verbs that hold their negation."""
+        return self.absence_keys | self.keys("negation", "verbs")
+
+    @cached_property
+    def negated_verb(self) -> re.Pattern[str] | None:
+        """Form of a plain word that is a verb with its negation: "kullanmıyorum"."""
+        form = self.table.get("negation", {}).get("verb_form")
+        return re.compile(form) if form else None
+
+    @cached_property
     def links(self) -> frozenset[str]:
         """Words such as "to" and "or" between numbers or alternatives."""
         return self.keys("bounds", "links")
@@ -389,8 +400,17 @@ class Language:
     @cached_property
     def counted_zero_keys(self) -> frozenset[str]:
         """Keys of words that mean zero next to numbers: "none", "never"."""
-        never = self.table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
-        return self.zero_keys.union(map(self.key_of, never))
+        return self.zero_keys | self.never_keys
+
+    @property
+    def never(self) -> Sequence[str]:
+        """Phrases for the frequency zero."""
+        return self.table.get("family", {}).get("frequency", {}).get("fixed", {}).get("-6", ())
+
+    @cached_property
+    def never_keys(self) -> frozenset[str]:
+        """Keys of its phrases for the frequency zero."""
+        return frozenset(map(self.key_of, self.never))
 
 
 @cache

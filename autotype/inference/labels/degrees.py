@@ -13,8 +13,8 @@ from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.lexicon.grammar import (
     ANSWER_FAMILIES,
     BARE,
+    CHANGES,
     FREQUENCY,
-    NEGATION,
     POSITION,
     Grammar,
     Placed,
@@ -34,7 +34,7 @@ _LADDER = "degree"  # degrees without a word that they grade
 _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share an axis
 _MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
 # Changes and comparisons: their middle ("as expected") has more wordings than can be listed.
-_WITH_PLAIN_MIDDLE = ("change", "comparison", POSITION)
+_WITH_PLAIN_MIDDLE = (*CHANGES, POSITION)
 _MODERATE = (2.0, 2.2)  # degrees that name the middle where they stand alone: "moderate"
 # Where degrees stand on the axis from none (-6) to the most (6).
 DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
@@ -129,17 +129,18 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
     """
     alone = {label.body[0] for label in labels if len(label.body) == 1}
     for core in sorted(alone - words.cores.keys() - words.modifiers.keys()):
-        negated = {(prefix + core,) for prefix in words.prefixes}
-        negated |= {(core.removeprefix(prefix),) for prefix in words.prefixes} - {(core,)}
+        negated = {prefix + core for prefix in words.prefixes}
+        negated |= {core.removeprefix(prefix) for prefix in words.prefixes} - {core}
         places: list[tuple[int, float | None]] = []
         for i, label in enumerate(labels):
-            degree = (
-                words.place(label.body, frozenset({core})).degree if core in label.body else None
-            )
-            degree = NEGATION if label.body in negated else degree
-            places.append((i, BARE if label.body == (core,) else degree))
+            held = next((word for word in label.body if word == core or word in negated), None)
+            place = None
+            if held is not None:
+                degree = words.place(label.body, frozenset({held})).degree
+                place = BARE if label.body == (held,) else degree
+            places.append((i, -place if place and held in negated else place))
         ranks = distinct(places)
-        is_graded = any(place not in (BARE, NEGATION) for place in ranks.values())
+        is_graded = any(place not in (BARE, -BARE) for place in ranks.values())
         if len(ranks) == len(labels) >= _FEWEST_DEGREES and is_graded:
             return Reading("composition", ranks, True, f'degrees of "{core}"')
     return None
@@ -326,7 +327,10 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
         # "not at all, slightly useful, very useful"
         places |= implied
     if two_ended:
-        places |= {i: 0.0 for i, p in enumerate(placed) if p.neutral and i not in places}
+        # "No change" lies between "worse" and "better".
+        kin = CHANGES if family in CHANGES else ()
+        neutral = [p.neutral or any(p.places.get(f) == 0.0 for f in kin) for p in placed]
+        places |= {i: 0.0 for i, is_middle in enumerate(neutral) if is_middle and i not in places}
     return places
 
 

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from functools import cache
 from itertools import compress, dropwhile
 
+from autotype.lexicon.grammar import FREQUENCY, grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW, missing_phrases
 from autotype.lexicon.tokens import (
@@ -25,9 +26,12 @@ _IN_BRACKETS = re.compile(r"\[[^\[\]]*[^\W\d_][^\[\]]*\]|<[^\W\d_][^<>]*>|\{[^\W
 _OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _LONGEST_LEVEL = 2  # words of a level beside a sentence
+_LONGEST_DENIAL = 6  # words of "I do not go there at all"
+_LONGEST_KEY = 16  # characters of one in a language without blanks
 _SIGNS_ALONE = re.compile(r"[\W_]*")
 _SHORTEST_RUN = 3
 _STEM = 5  # letters that the forms of a word share: "basariyorum", "basaramiyorum"
+_SHORT_STEM = 3  # letters that all forms of a noun share: "sāpju", "sāpes"
 _LARGE_CODE = -9  # from here on no level beside ranges of numbers
 _LONGEST_ENDING = 6  # words of "severity unknown"
 # What codebooks abbreviate: don't know, no answer, refused, not applicable, and the like.
@@ -158,23 +162,78 @@ def candidates(
     }
     structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels, words))}
     graded = [label for label in labels if id(label.level) not in structural]
-    sure = [label for label in graded if not is_off_scale(label, words)]
-    # "No opinion" may be the middle beside "don't know".
-    listed = [
-        label
-        for label in graded
-        if label.key in words.scale_index or not is_off_scale(label, words)
-    ]
+    aside = {id(label) for label in graded if is_off_scale(label, words)}
+    # "Hard" is a level beside "very hard", and "no opinion" may be the middle beside "don't know".
+    rest = [label.body for label in graded if id(label) not in aside]
+    levels = {body[1:] for body in rest if body and body[0] in words.modifiers}
+    sure = [label for label in graded if id(label) not in aside or label.body in levels]
+    listed = [label for label in graded if id(label) not in aside or label.key in words.scale_index]
     counts = Counter(stem for label in sure for stem in {word[:_STEM] for word in label.words})
     plain = [label for label in sure if not _is_denial(label, sure, words)]
     likely = [label for label in plain if not _is_absence(label, words, counts)]
-    by_size = {len(kept): kept for kept in (graded, listed, sure, plain, likely) if len(kept) >= 2}
+    apart = _without_denials(likely, words)
+    kinds = (graded, listed, sure, plain, likely, apart)
+    by_size = {len(kept): kept for kept in kinds if len(kept) >= 2}
     # What became of a thing is beside a scale of others: "closed" beside "poor", "fair", "good".
     states = words.keys("off_scale", "states")
     stateless = [label for label in likely if label.key not in states]
     if len(stateless) >= _SHORTEST_RUN:
         by_size.setdefault(len(stateless), stateless)
     return list(by_size.values())
+
+
+def _without_denials(labels: list[Label], words: Language) -> list[Label]:
+    """Return the labels but those that deny something that no other label is about.
+
+    "Ich nutze es nicht" and "I have no car" beside "good" and "bad", wherever the negation stands;
+    beside numbers they may mean zero, and "never" is a level beside "often".
+    """
+    denying = {id(label) for label in labels if _denies(label, words)}
+    others = [label for label in labels if id(label) not in denying]
+    if not denying or len(others) < 2 or any(map(_has_digits, labels)):
+        return labels
+    shared = {part for label in others for part in _compared(label.words, words)}
+    if any(FREQUENCY in grammar(words).place(label.body).places for label in others):
+        denying -= {id(x) for x in labels if not words.never_keys.isdisjoint(x.words)}
+    aside = denying - {id(x) for x in labels if not shared.isdisjoint(_compared(x.words, words))}
+    kept = [label for label in labels if id(label) not in aside]
+    return kept if len(kept) >= _SHORTEST_RUN else labels
+
+
+def _denies(label: Label, words: Language) -> bool:
+    """Check whether a short label holds a negation, of languages without blanks at either end."""
+    if _is_middle(label, words):
+        return False
+    if words.by_characters:
+        ends = tuple(words.denial_keys)
+        is_denied = label.key.startswith(ends) or label.key.endswith(ends)
+        return is_denied and len(label.key) <= _LONGEST_KEY
+    if len(label.words) > _LONGEST_DENIAL:
+        return False
+    form = words.negated_verb
+    return not words.denial_keys.isdisjoint(label.words) or (
+        form is not None and any(map(form.fullmatch, plain_words(label.text)))
+    )
+
+
+def _is_middle(label: Label, words: Language) -> bool:
+    """Check whether the vocabulary lists a label as the middle of a scale: "no change"."""
+    return any(core.place == 0.0 for core in grammar(words).cores.get(label.key, ()))
+
+
+def _compared(own: Sequence[str], words: Language) -> set[str]:
+    """Return the stems of the words of a label that are neither negations nor fillers, or pairs."""
+    if words.by_characters:
+        key = "".join(own)
+        return {key[k : k + 2] for k in range(len(key) - 1)} - words.denial_keys
+    skipped = words.denial_keys | words.filler_keys
+    rest = [word for word in own if word not in skipped]
+    bare = [word.removeprefix(p) for p in grammar(words).prefixes for word in rest]
+    return {word[:_SHORT_STEM] for word in (*rest, *bare)}
+
+
+def _has_digits(label: Label) -> bool:
+    return any(c.isdigit() for c in label.text)
 
 
 def _unknown_codes(labels: Sequence[Label], words: Language) -> list[Label]:
@@ -199,6 +258,8 @@ def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
     """
     if label.key in words.zero_keys:
         return True
+    if _is_middle(label, words):
+        return False
     body = label.words
     if not body or len(body) > _LONGEST_ABSENCE or body[0] not in words.absence_keys:
         return False
@@ -217,7 +278,7 @@ def _is_denial(label: Label, others: Sequence[Label], words: Language) -> bool:
     shorter = [other for other in others if len(other.words) <= _LONGEST_LEVEL]
     if len(label.words) <= _LONGEST_ABSENCE or len(shorter) < max(_SHORTEST_RUN, len(others) - 1):
         return False
-    if any(c.isdigit() for c in label.text):  # "less than 12 years"
+    if _has_digits(label):  # "less than 12 years"
         return False
     return not words.absence_keys.isdisjoint(label.words[:_LONGEST_ABSENCE])
 

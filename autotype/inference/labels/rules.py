@@ -46,7 +46,7 @@ from autotype.inference.labels.unread import (
 )
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
-from autotype.lexicon.tokens import Label, read_label, settle_leads, sort_key
+from autotype.lexicon.tokens import Label, read_label, runs, settle_leads, sort_key
 
 
 def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidence:
@@ -249,23 +249,34 @@ def _with_lowest(
     known = set(map(id, kept))
     along = sorted(reading.ranks, key=lambda i: reading.ranks[i])
     for label in labels:
-        if id(label) in known or not label.words or not _means_nothing(label, words):
-            continue
-        again = _read_words([*kept, label], words, frozenset())
-        if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == [
-            len(kept),
-            *along,
-        ]:
-            return again, [*kept, label]
+        for lowest in () if id(label) in known else _as_nothing(label, words):
+            again = _read_words([*kept, lowest], words, frozenset())
+            if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == [
+                len(kept),
+                *along,
+            ]:
+                return again, [*kept, label]
     return reading, kept
 
 
-def _means_nothing(label: Label, words: Language) -> bool:
-    """Check for a label that means "never" or "not at all" as a whole."""
-    if label.key in words.counted_zero_keys:
-        return True
-    degree = grammar(words).place(label.body).degree
-    return degree is not None and degree <= _NOT_AT_ALL
+def _as_nothing(label: Label, words: Language) -> list[Label]:
+    """Return a label that means "never" or "not at all", and what else its words may stand for.
+
+    "I do not use it at all" is "never" beside "once a month"; no reading if it means another thing.
+    """
+    body = label.body
+    if not body or (len(body) > _LONGEST_NOTHING and not words.by_characters):
+        return []
+    # Of signs, a part of any word may be a denial.
+    skipped = frozenset() if words.by_characters else frozenset(body)
+    degree = grammar(words).place(body, skipped).degree
+    keys = {key for _, _, key in runs(body, _LONGEST_NEVER)}
+    is_never = not keys.isdisjoint(words.never_keys - words.zero_keys)
+    if label.key in words.counted_zero_keys or is_never or (degree or 0.0) <= _NOT_AT_ALL:
+        known = () if words.by_characters else (words.never[:1], words.phrases("degree", "-4")[:1])
+        others = [words.split(phrase) for phrases in known for phrase in phrases]
+        return [label, *(replace(label, words=w, body=w, key="".join(w)) for w in others)]
+    return []
 
 
 def _with_absence(
@@ -281,14 +292,15 @@ def _with_absence(
     if len(left) != 1 or not is_whole or reading.rule not in ("scale", "composition"):
         return reading, kept
     (label,) = left
-    if not label.words or label.words[0] not in words.absence_keys:
+    if words.absence_keys.isdisjoint((*label.words[:1], *label.words[-1:])):
         return reading, kept
     answers = grammar(words).answers
     is_no = answers.get(label.key) == -1 and all(answers.get(k.body[0]) == 1 for k in kept)
     denied = any(not words.absence_keys.isdisjoint(each.words) for each in kept)
-    zeros = []
+    is_short = len(label.words) <= _LONGEST_NONE
+    zeros = _lowest_denials(reading, words) if is_short and not denied else []
     if len(label.words) > 1 and not denied:
-        zeros = sorted(words.zero_keys)[:1] if reading.rule == "scale" else []
+        zeros += sorted(words.zero_keys)[:1] if reading.rule == "scale" else []
         zeros += [word for word in label.words[:1] if word in words.counted_zero_keys]
     for key in zeros:
         other = replace(label, words=(key,), body=(key,), key=key)
@@ -298,6 +310,13 @@ def _with_absence(
         return reading, kept
     lowest = {i: (1, rank) for i, rank in reading.ranks.items()} | {len(kept): (0, 0)}
     return replace(reading, ranks=lowest), [*kept, label]
+
+
+def _lowest_denials(reading: Reading, words: Language) -> list[str]:
+    """Return the keys of what denies in the lowest rank of the scale that was read."""
+    named = [s for s in words.table.get("scale", ()) if f'scale "{s["name"]}"' in reading.detail]
+    split = [words.split(phrase) for scale in named for phrase in scale["ranks"][0]]
+    return ["".join(body) for body in split if body and body[0] in words.absence_keys][:1]
 
 
 def _read_signed(kept: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
@@ -367,6 +386,9 @@ def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozense
 
 
 _NOT_AT_ALL = -4.0
+_LONGEST_NEVER = 3  # words
+_LONGEST_NOTHING = 6  # words of a label that holds it
+_LONGEST_NONE = 2  # words of "no knowledge", while "not yet tested" is off the scale
 _SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−]{1,2})[)\]]?")
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 YES_NO = "yes no"  # the names of answers

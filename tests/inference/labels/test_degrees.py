@@ -219,3 +219,30 @@ def test_a_degree_stands_beside_the_word_that_a_scale_places(order):
 def test_a_word_with_one_place_has_no_degrees():
     levels = ["sangat senyap", "senyap", "bising", "sangat bising"]
     assert read_labels(levels).language == "ms"  # in Indonesian "senyap" is silent
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["výrazně se zhoršila", "zhoršila se", "nezměnila se", "mírně se zlepšila"],
+        [
+            "völlig unzufrieden",
+            "eher unzufrieden",
+            "teils zufrieden, teils unzufrieden",
+            "zufrieden",
+        ],
+        ["скорее не доволен", "отчасти да, отчасти нет", "скорее доволен", "доволен"],
+        ["viel schlechter", "schlechter", "ziemlich genau gleich", "besser"],
+        ["намного хуже", "немного хуже", "без изменений", "немного лучше", "намного лучше"],
+        ["veel slechter", "ongeveer hetzelfde", "beter", "veel beter"],
+        ["nunca", "casi nunca", "a veces", "casi siempre"],
+        ["menos de un salario mínimo", "entre 1 y 2 salarios mínimos", "más de 2 salarios mínimos"],
+    ],
+)
+def test_wordings_of_a_middle_and_of_reflexive_verbs(levels):
+    assert read_labels(levels).order == tuple(levels)
+
+
+def test_an_unknown_word_and_its_opposite_are_graded_on_one_scale():
+    levels = ["unfrumpy", "mostly unfrumpy", "mostly frumpy", "frumpy"]
+    assert read_labels(levels).order == tuple(levels)

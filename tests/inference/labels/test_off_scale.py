@@ -171,6 +171,65 @@ def test_denials_of_what_is_graded_are_levels(order):
 
 
 @pytest.mark.parametrize(
+    ("order", "aside"),
+    [
+        (["schlecht", "mittel", "gut"], ["nutze ich nicht", "habe kein Auto"]),
+        (["dårlig", "middel", "god"], ["bruger jeg ikke", "har ingen børn"]),
+        (["špatná", "průměrná", "dobrá"], ["nemám auto", "nezkoušel jsem"]),
+        (["kötü", "orta", "iyi"], ["kullanmıyorum", "denemedim"]),
+        (["pis", "orta", "yaxşı"], ["istifadə etmirəm"]),
+        (["нашар", "орташа", "жақсы"], ["пайдаланбаймын"]),
+        (["муу", "дунд", "сайн"], ["туршиж үзээгүй"]),
+        (["blogai", "vidutiniškai", "gerai"], ["nesinaudoju"]),
+        (["悪い", "普通", "良い"], ["行ったことがない", "子どもはいない"]),
+        (["سيئ", "متوسط", "جيد"], ["لا أستخدمه", "ليس لدي أطفال"]),
+        (["muy malo", "malo", "bueno"], ["no lo conozco", "nunca he ido"]),
+    ],
+)
+def test_a_denial_of_what_no_level_is_about_is_set_aside_wherever_it_stands(order, aside):
+    evidence = read_labels([*order, *aside])
+    assert evidence.order == tuple(order)
+    assert set(evidence.off_scale) == set(aside)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["rendah", "sedang", "tinggi", "sangat tinggi"],
+        ["크게 감소", "다소 감소", "변화 없음", "다소 증가", "크게 증가"],  # "no change"
+        ["wenig wichtig", "wichtig", "sehr wichtig"],
+        ["لا أستخدمه أبدا", "مرة في الشهر", "مرة في الأسبوع", "يوميا"],  # "I never use it"
+        ["geen", "beginner", "gemiddeld", "gevorderd"],  # of a scale that starts with a denial
+        ["ei lainkaan", "alkeet", "tyydyttävä", "äidinkieli"],
+    ],
+)
+def test_what_belongs_to_the_scale_stays_beside_a_denial(order):
+    evidence = read_labels(order)
+    assert evidence.order == tuple(order)
+    assert not evidence.off_scale
+
+
+def test_a_phrase_off_the_scale_is_a_level_where_another_grades_it():
+    levels = ["дуже легко", "легко", "середньо", "важко", "дуже важко", "не пробував"]
+    evidence = read_labels(levels)
+    assert evidence.order == tuple(levels[:-1])
+    assert evidence.off_scale == ("не пробував",)
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        *("nehodnotené", "ni ocenjeno", "neocijenjen", "не е оценен", "не оцінено", "nem értékelt"),
+        *("δεν αξιολογήθηκε", "ei arvioitu", "hindamata", "nevertinta", "nav vērtēts", "neevaluat"),
+        *("değerlendirilmedi", "pendent d'avaluar", "ekki metið", "chưa đánh giá", "belum dinilai"),
+        *("nie geëvalueer nie", "por evaluar", "da valutare", "à évaluer", "noch zu bewerten"),
+    ],
+)
+def test_what_was_not_judged_is_off_the_scale_in_each_language(aside):
+    assert aside in read_labels(["1", "2", "3", "4", aside]).off_scale
+
+
+@pytest.mark.parametrize(
     ("levels", "aside"),
     [
         (["small", "medium", "large", "I do not usually take any fries"], 3),
