@@ -280,14 +280,16 @@ def choose_type(column: Column, verdict: ColumnType | None) -> SemanticType | No
 
 
 def order_of_numbers(column: Column) -> tuple:
-    """Return the levels of a column of numbers that are listed, the lowest first."""
+    """Return the levels of a column of grades in whole and half steps, the lowest first."""
     levels = column.known_levels if column.numbers is not None else {}
     if len(levels) != column.n_distinct or len(levels) < _FEWEST_GRADES:
         return ()
     try:
-        return tuple(sorted(levels, key=float))
+        order = tuple(sorted(levels, key=float))
     except (TypeError, ValueError):  # amounts such as "1,5"
         return ()
+    steps = np.diff([2 * float(level) for level in order])
+    return order if np.isin(steps, (1.0, 2.0)).all() else ()
 
 
 def with_type(column: Column, verdict: ColumnType, chosen: SemanticType | None) -> ColumnType:

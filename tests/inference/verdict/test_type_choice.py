@@ -216,3 +216,9 @@ def test_numbers_that_are_not_whole_are_ordinal_where_the_model_says_so() -> Non
     assert graded.order == tuple(graded.levels) == (0.0, 0.5, 1.0)
     assert graded.direction_known or graded.order_probability > 0.9
     assert found["x"].order is None
+
+
+@pytest.mark.parametrize("values", [[1.5, 2.25, 3.0], [1.5, 2.5, 4.0], [0.1, 0.2, 0.3]])
+def test_numbers_in_other_steps_than_halves_stay_amounts(values) -> None:
+    masses = pd.DataFrame({"mass": values * 12, "plan": ["Paid", "Free", "None"] * 12})
+    assert autotype.infer_types(masses)["mass"].semantic_type == "continuous"
