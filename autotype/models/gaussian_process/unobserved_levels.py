@@ -56,7 +56,7 @@ def complete_thresholds(
         values = link.mean_density((at - mean) / noise, variance / noise**2) / noise
         return float(weight @ values / weight.sum())
 
-    def quantile(probability: float) -> float:  # of the rows' mixture, by bisection, which is bounded
+    def quantile(probability: float) -> float:  # of the rows' mixture, by bisection (bounded)
         low = float(np.min(mean - 40.0 * deviation))
         high = float(np.max(mean + 40.0 * deviation))
         for _ in range(80):
