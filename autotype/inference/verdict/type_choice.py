@@ -288,8 +288,9 @@ def order_of_numbers(column: Column) -> tuple:
         order = tuple(sorted(levels, key=float))
     except (TypeError, ValueError):  # amounts such as "1,5"
         return ()
-    steps = np.diff([2 * float(level) for level in order])
-    return order if np.isin(steps, (1.0, 2.0)).all() else ()
+    halves = np.array([2 * float(level) for level in order])
+    is_graded = np.isfinite(halves).all() and np.isin(np.diff(halves), (1.0, 2.0)).all()
+    return order if is_graded else ()
 
 
 def with_type(column: Column, verdict: ColumnType, chosen: SemanticType | None) -> ColumnType:
