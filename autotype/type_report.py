@@ -464,10 +464,10 @@ class TypeReport(ColumnTypes):
         Returns
         -------
         dict
-            The tables of the file: of columns whose type was stated by ``known`` or `revise`, the
-            orders as ``scales``, the levels of categorical ones as ``sets``, and the names of
-            identifiers. Levels that are numbers, or that have several orders, are for their
-            columns only.
+            The tables of the file: of columns whose type was stated by ``scales``, ``known`` or
+            `revise`, the orders as ``scales``, the levels of categorical ones as ``sets``, and the
+            names of identifiers. Levels that are numbers, or that have several orders, are for
+            their columns only.
 
         Raises
         ------

@@ -196,7 +196,7 @@ def _is_decided(column: ColumnType, *, stated: bool) -> bool:
     Other types follow from rules that cost nothing to apply again, and an ordered dtype states its
     order again.
     """
-    if column.provenance in ("known", "revised"):
+    if column.provenance in ("scales", "known", "revised"):
         return True
     is_verdict = column.semantic_type in ("ordinal", "categorical")
     return not stated and column.provenance in INFERRED and is_verdict

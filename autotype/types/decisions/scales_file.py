@@ -33,7 +33,7 @@ _TABLES = ("scales", "sets", "columns")
 _OF_SCALE = ("levels", "synonyms", "off_scale", "columns")
 _OF_SET = ("levels", "columns")
 _OF_COLUMNS = ("ids", "missing")
-_CORRECTED = ("known", "revised")
+_CORRECTED = ("scales", "known", "revised")
 _HEADER = "# Scales of infer_types(scales=...) and infer --scales, lowest level first.\n"
 _MAX_SHOWN = 200
 

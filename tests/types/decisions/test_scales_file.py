@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
 import pytest
 
+import autotype
 from autotype import ColumnType, TypeReport
 from autotype.errors import UnknownFormatError, UnreadableTypesError
 from autotype.types.decisions.scales_file import is_named, read_scales
@@ -161,3 +163,13 @@ def test_a_scale_of_some_of_the_levels_is_another_scale(tmp_path) -> None:
     written = TypeReport([column]).revise(x=["vol", "gurk", "zamp"]).to_scales(path)
     orders = [table["levels"] for table in written["scales"].values()]
     assert orders == [["gurk", "zamp", "vol", "tarr"], ["vol", "gurk", "zamp"]]
+
+
+def test_decisions_of_a_scales_file_are_written_again(tmp_path) -> None:
+    frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 10})
+    first, second = tmp_path / "first.toml", tmp_path / "second.toml"
+    autotype.infer_types(frame).revise(size=["S", "M", "XL", "L"]).to_scales(first)
+    by_scales = autotype.infer_types(frame, scales=first)
+    by_scales.to_scales(second)
+    assert second.read_text() == first.read_text()
+    assert by_scales.to_known(stated=True) == {"size": ["S", "M", "XL", "L"]}
