@@ -239,10 +239,10 @@ def type_from_rules(column: Column, chosen: SemanticType | None = None) -> Colum
         column.time_order = None
     elif column.semantic_type == "identifier":
         column.reason = with_determined(column.reason, column)
+    by_numbers = ChosenOrder(None, True, "labels")
     if column.semantic_type == "ordinal":  # numbers, whose order is theirs
         column.time_order = order_of_numbers(column)
-    is_ordinal = column.semantic_type == "ordinal"
-    by_numbers = ChosenOrder(column.time_order if is_ordinal else None, True, "labels")
+        by_numbers = ChosenOrder(column.time_order, True, "labels")
     return ColumnType(
         name=column.name,
         semantic_type=column.semantic_type or "undetermined",

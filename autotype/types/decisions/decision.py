@@ -20,8 +20,9 @@ from autotype.wording import did_you_mean, format_level, format_some
 Statement = str | Sequence[Any] | Mapping[str, Any]
 
 
-# Provenances of verdicts, as opposed to statements.
+# Provenances of verdicts, and of statements of persons.
 INFERRED = frozenset({"inferred", "kept"})
+STATED = frozenset({"scales", "known", "revised"})
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d+)?")
 _DIGITS = 4  # of the probabilities that are kept
 

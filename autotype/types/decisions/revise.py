@@ -17,6 +17,7 @@ from autotype.types.column_type import ColumnType
 from autotype.types.column_types import Scale
 from autotype.types.decisions.decision import (
     INFERRED,
+    STATED,
     Decision,
     Statement,
     decided_fields,
@@ -196,7 +197,7 @@ def _is_decided(column: ColumnType, *, stated: bool) -> bool:
     Other types follow from rules that cost nothing to apply again, and an ordered dtype states its
     order again.
     """
-    if column.provenance in ("scales", "known", "revised"):
+    if column.provenance in STATED:
         return True
     is_verdict = column.semantic_type in ("ordinal", "categorical")
     return not stated and column.provenance in INFERRED and is_verdict

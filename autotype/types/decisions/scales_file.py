@@ -21,6 +21,7 @@ from autotype.types.atomic_file import write_text
 from autotype.types.codebook import spelling_key
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
+from autotype.types.decisions.decision import STATED
 from autotype.types.decisions.known_file import (
     check_known_name,
     parse_tables,
@@ -33,7 +34,6 @@ _TABLES = ("scales", "sets", "columns")
 _OF_SCALE = ("levels", "synonyms", "off_scale", "columns")
 _OF_SET = ("levels", "columns")
 _OF_COLUMNS = ("ids", "missing")
-_CORRECTED = ("scales", "known", "revised")
 _HEADER = "# Scales of infer_types(scales=...) and infer --scales, lowest level first.\n"
 _MAX_SHOWN = 200
 
@@ -264,7 +264,7 @@ def corrected_scales(columns: Iterable[ColumnType], before: UserScales) -> dict[
     """
     ids, found = list(before.ids), dict[Any, UserScale]()
     for column in columns:
-        if column.provenance not in _CORRECTED:
+        if column.provenance not in STATED:
             continue
         name = as_unicode(column.name)
         is_ordered, off_scale = column.semantic_type == "ordinal", column.off_scale
