@@ -25,7 +25,6 @@ BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 _IN_BRACKETS = re.compile(r"\[[^\[\]]*[^\W\d_][^\[\]]*\]|<[^\W\d_][^<>]*>|\{[^\W\d_][^{}]*\}")
 _OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
-_LONGEST_LEVEL = 2  # words of a level beside a sentence
 _LONGEST_DENIAL = 6  # words of "I do not go there at all"
 _LONGEST_KEY = 16  # characters of one in a language without blanks
 _SIGNS_ALONE = re.compile(r"[\W_]*")
@@ -169,10 +168,9 @@ def candidates(
     sure = [label for label in graded if id(label) not in aside or label.body in levels]
     listed = [label for label in graded if id(label) not in aside or label.key in words.scale_index]
     counts = Counter(stem for label in sure for stem in {word[:_STEM] for word in label.words})
-    plain = [label for label in sure if not _is_denial(label, sure, words)]
-    likely = [label for label in plain if not _is_absence(label, words, counts)]
+    likely = [label for label in sure if not _is_absence(label, words, counts)]
     apart = _without_denials(likely, words)
-    kinds = (graded, listed, sure, plain, likely, apart)
+    kinds = (graded, listed, sure, likely, apart)
     by_size = {len(kept): kept for kept in kinds if len(kept) >= 2}
     # What became of a thing is beside a scale of others: "closed" beside "poor", "fair", "good".
     states = words.keys("off_scale", "states")
@@ -264,23 +262,6 @@ def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:
     if not body or len(body) > _LONGEST_ABSENCE or body[0] not in words.absence_keys:
         return False
     return all(counts[word[:_STEM]] == 1 for word in body[1:])
-
-
-def _is_denial(label: Label, others: Sequence[Label], words: Language) -> bool:
-    """Check for a sentence that denies the question, beside levels of a word or two, or numbers.
-
-    "I do not usually take fries" next to "small", "medium" and "large", "does not apply" next to
-    "1 - poor", "2", "3" and "4 - good".
-    """
-    numbered = [other.number is not None or other.lead is not None for other in others]
-    if len(others) - 1 == sum(numbered) >= _SHORTEST_RUN and label.lead is label.number is None:
-        return not words.absence_keys.isdisjoint(label.words)
-    shorter = [other for other in others if len(other.words) <= _LONGEST_LEVEL]
-    if len(label.words) <= _LONGEST_ABSENCE or len(shorter) < max(_SHORTEST_RUN, len(others) - 1):
-        return False
-    if _has_digits(label):  # "less than 12 years"
-        return False
-    return not words.absence_keys.isdisjoint(label.words[:_LONGEST_ABSENCE])
 
 
 def is_off_scale(label: Label, words: Language) -> bool:

@@ -48,7 +48,6 @@ def test_rules_and_their_order(read, rule, order):
     [
         (["1 = poor", "2", "3", "4", "5 = good"], "9 = refused"),
         (["1 (aucune)", "2", "3", "4 (totale)"], "98 (NSP)"),
-        (["1 - gar nicht", "2", "3", "4 - sehr"], "trifft nicht zu"),
         (["1 - a", "2 - b", "3 - c"], "99 - what else"),
     ],
 )

@@ -232,7 +232,6 @@ def test_what_was_not_judged_is_off_the_scale_in_each_language(aside):
 @pytest.mark.parametrize(
     ("levels", "aside"),
     [
-        (["small", "medium", "large", "I do not usually take any fries"], 3),
         (["klein", "mittel", "groß", "Ich esse nie Pommes zum Essen"], 3),
         (["never", "rarely", "often"], None),
     ],
