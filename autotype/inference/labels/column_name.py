@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
 
 from autotype.inference.labels.text_model import shipped_text_models
 from autotype.lexicon.tokens import LETTER, is_unspaced, without_accents
@@ -21,17 +20,12 @@ _FIRST_IDEOGRAPH = "\u2e80"  # a word has two, and four letters of Thai
 _HANGUL = re.compile("[\uac00-\ud7af]")  # endings follow words, between blanks
 _FEWEST_WORDS = 4  # of a question
 _QUESTION_SIGNS = "?？؟"
-_NEAR = 4  # words behind "which" in which its noun stands
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
 # Lists of all languages among those of one.
-_OF_ALL_LANGUAGES = frozenset({"which", "which_of", "opening", "placing"})
+_OF_ALL_LANGUAGES = frozenset({"opening", "placing"})
 _COMPOUNDING = ("de", "nl", "sv", "da", "no", "fi", "et", "hu")
 _SHORTEST_BEFORE = 3  # letters before it
 _SHORTEST_TAIL = 5  # letters of a known word at the end of a compound
-_STATED = re.compile(
-    r"(?<![\d.,])([01])\b(?:[^\d,;?!=]{1,14}|(?P<anchor>\s*=)\D{1,40})(\d{1,2})(?![.,]?\d)"
-)
-_STATED_ENDS = range(3, 11)
 
 
 def read_name(name: Hashable) -> float:
@@ -170,34 +164,6 @@ def _is_about_oneself(words: Sequence[str]) -> bool:
     return len(words) >= _FEWEST_WORDS and not _first_person().isdisjoint(words)
 
 
-def stated_scale(name: Hashable) -> tuple[int, int] | None:
-    """Return the ends of the scale that a name states: "on a scale from 0 to 10".
-
-    Parameters
-    ----------
-    name : hashable
-        The column's name; of a tuple (MultiIndex) the last part counts.
-
-    Returns
-    -------
-    tuple of int or None
-        The lower end is 0 or 1, the upper one at most 10; None where the name states none, counts
-        something or holds no word for a degree.
-
-    Examples
-    --------
-    >>> stated_scale("Please rate your stay (1-5)"), stated_scale("0 = unlikely, 10 = likely")
-    ((1, 5), (0, 10))
-    >>> stated_scale("children (0-5)"), stated_scale("item 1-5")
-    (None, None)
-    """
-    found = _STATED.search(_text(name))
-    if found is None or int(found[3]) not in _STATED_ENDS or names_a_count(name):
-        return None
-    grades = found["anchor"] or read_name(name) > 0
-    return (int(found[1]), int(found[3])) if grades else None
-
-
 def _spans(words: Sequence[str], phrases: Container[str], longest: int) -> list[range]:
     """List the places of the words of each known phrase."""
     return [
@@ -229,7 +195,7 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
         return _votes_by(words, _known_phrases(), compounds=True)
     votes = _votes_by(words, _asking_phrases())
     found = [vote for vote in votes if vote > 0] or votes
-    return found or ([1] if is_personal else _votes_of_nouns(words))
+    return found or ([1] if is_personal else [])
 
 
 def _vote_of_opening(words: Sequence[str], text: str) -> int:
@@ -249,19 +215,6 @@ def _vote_of_opening(words: Sequence[str], text: str) -> int:
     naming = _naming_phrases()
     starts = (" ".join(words[:size]) in naming for size in range(2, _LONGEST_PHRASE + 1))
     return -1 if any(starts) and not is_placed else 0
-
-
-def _votes_of_nouns(words: Sequence[str]) -> list[int]:
-    """List a vote for names where "which" stands before a word for names, and none for scales.
-
-    "Which of these" also heads the items of a battery.
-    """
-    asking, several = _asking_words()
-    pairs = enumerate(pairwise(words), start=1)
-    starts = [k for k, (one, other) in pairs if one in asking and other not in several]
-    kinds = _kinds_of_nouns()
-    signs = [set(_votes_by(words[k : k + _NEAR], kinds)) for k in starts]
-    return [-1 for found in signs if found == {-1}]
 
 
 def _votes_by(
@@ -371,13 +324,6 @@ def _opening_phrases() -> tuple[frozenset[str], frozenset[str]]:
     """Words that begin a question for a name, and phrases of those for a place on a scale."""
     table = read_toml("question_names")
     return frozenset(_folded_all(table["opening"])), frozenset(_folded_all(table["placing"]))
-
-
-@cache
-def _asking_words() -> tuple[frozenset[str], frozenset[str]]:
-    """Words for "which", and those that make it "which of"."""
-    table = read_toml("question_names")
-    return frozenset(_folded_all(table["which"])), frozenset(table["which_of"])
 
 
 def _signed(lists: Mapping[str, int]) -> dict[str, int]:

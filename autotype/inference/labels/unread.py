@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -15,7 +14,6 @@ from autotype.inference.labels.reading import Reading
 from autotype.lexicon.grammar import Grammar, grammar
 from autotype.lexicon.languages import ENGLISH, Language
 from autotype.lexicon.tokens import Label, is_unspaced, plain_words, runs
-from autotype.lexicon.toml_files import read_toml
 
 GAP_FEATURES: tuple[str, ...] = (
     *("word_gap", "word_lowest", "word_highest", "number_gap", "number_lowest", "number_highest"),
@@ -28,7 +26,6 @@ _SHORTEST = 4  # letters of a word that is corrected
 _SHORTEST_CUT = 2  # letters of a word that was cut off
 _FEWEST_PHRASES = 3
 _WORDS_OF_PHRASE = 2.0  # on average
-_LEAST_REASONS = 0.75  # of the phrases
 _MOST_GRADED = 0.3  # of the phrases
 _MOST_SHARED = 0.1  # of the words of the shorter of two phrases, on average
 _SHORT_WORD = 3  # letters of words that any phrase may hold: "the", "des"
@@ -115,8 +112,7 @@ def are_phrases_apart(labels: Sequence[Label], language: Language) -> bool:
     -------
     bool
         Whether at least three labels of some words share hardly a word, hardly one of them holds
-        a degree or a negation, and none a digit. Answers that begin or end with a word for a
-        reason may be of any length.
+        a degree or a negation, and none a digit.
 
     Examples
     --------
@@ -138,16 +134,12 @@ def are_phrases_apart(labels: Sequence[Label], language: Language) -> bool:
     if sum(_grades(label, own) for label in labels) > _MOST_GRADED * len(labels):
         return False
     texts = [" ".join(plain_words(x.text)[x.lead is not None :]) for x in labels]
-    rests = [_without_reason(text) for text in texts]
-    are_reasons = sum(r != t for r, t in zip(rests, texts, strict=True)) >= _LEAST_REASONS * len(
-        texts
-    )
     signs = _SIGNS_A_WORD.get(language.code)
     n_words = sum(len(t) / signs if signs else len(t.split()) for t in texts) / len(texts)
     is_parallel = bool(set.intersection(*(set(text.split()) for text in texts)))
-    if not are_reasons and (is_parallel or n_words < _WORDS_OF_PHRASE):
+    if is_parallel or n_words < _WORDS_OF_PHRASE:
         return False
-    parts = [_parts(text, language) for text in (rests if are_reasons else texts)]
+    parts = [_parts(text, language) for text in texts]
     shared = [len(a & b) / max(min(len(a), len(b)), 1) for a, b in combinations(parts, 2)]
     return sum(shared) <= _MOST_SHARED * len(shared)
 
@@ -166,35 +158,6 @@ def _parts(text: str, language: Language) -> set[str]:
     if language.by_characters:
         return {text[k : k + 2] for k in range(len(text) - 1)}
     return {word for word in text.split() if len(word) > _SHORT_WORD or is_unspaced(word)}
-
-
-def _without_reason(text: str) -> str:
-    """Return a phrase without its word for a reason at either end."""
-    beginnings, endings = _reasons()
-    for words in beginnings:
-        if text.startswith(words):
-            return text.removeprefix(words)
-    for words in endings:
-        if text.endswith(words):
-            return text.removesuffix(words)
-    return text
-
-
-@cache
-def _reasons() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words for reasons at the beginning and at the end, the longest first."""
-    found = []
-    for key in ("begin", "end"):
-        words = [(" ".join(plain_words(word)), word) for word in read_toml("reasons")[key]]
-        found.append(sorted((_bounded(*pair, key) for pair in words), key=len, reverse=True))
-    return tuple(found[0]), tuple(found[1])
-
-
-def _bounded(plain: str, word: str, key: str) -> str:
-    """Return a word with the blank that sets it apart, if its script and spelling have one."""
-    if word.startswith("-") or is_unspaced(word):
-        return plain
-    return f"{plain} " if key == "begin" else f" {plain}"
 
 
 def complete_cut_words(texts: Sequence[str], language: Language) -> list[str]:

@@ -8,9 +8,7 @@ from autotype.inference.labels.column_name import (
     plain_name,
     read_name,
     score_name,
-    stated_scale,
 )
-from autotype.inference.labels.rules import read_labels
 
 
 @pytest.mark.parametrize(
@@ -192,7 +190,6 @@ def test_a_number_of_a_thing_is_a_name(name):
         "employment_status",
         "What is your current employment status?",
         "How did you hear about us?",
-        "Which streaming service do you use most?",
         "Which party did you vote for in the last election?",
         "Welche Partei haben Sie bei der letzten Wahl gewählt?",
         "Quelle est votre situation matrimoniale actuelle ?",
@@ -288,29 +285,6 @@ def test_a_sentence_about_oneself_is_a_statement(name):
 @pytest.mark.parametrize("name", ["Helhetsbetyg", "Arbeitszufriedenheit", "klanttevredenheid"])
 def test_compounds_count_by_their_last_word(name):
     assert read_name(name) > 0 > read_name("Fahrzeughersteller")
-
-
-@pytest.mark.parametrize(
-    ("name", "ends"),
-    [
-        ("Satisfaction (1-5)", (1, 5)),
-        ("Auf einer Skala von 0 bis 10: wie wahrscheinlich?", (0, 10)),
-        ("0 = not at all likely, 10 = extremely likely", (0, 10)),
-        ("children (0-5)", None),
-        ("item 1-5", None),
-        ("satisfaction 1-20", None),
-        ("satisfaction 2021", None),
-    ],
-)
-def test_the_scale_that_a_name_states(name, ends):
-    assert stated_scale(name) == ends
-
-
-def test_numbers_on_a_stated_scale_are_a_scale():
-    name = "How would you rate your stay on a scale from 0 to 10?"
-    assert read_labels(["3", "7", "10", "9"], name).rule.name == "scale"
-    assert read_labels(["3", "7", "10", "11"], name).rule.name == "numeric"
-    assert read_labels(["3", "7", "10"], "stay").rule.name == "numeric"
 
 
 @pytest.mark.parametrize(
