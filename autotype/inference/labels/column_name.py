@@ -142,24 +142,6 @@ def names_a_count(name: Hashable) -> bool:
     return all(any(start in count for count in counted) for start, *_ in degrees)
 
 
-def is_statement(name: Hashable) -> bool:
-    """Check for a sentence that is no question, such as those to agree or disagree with.
-
-    It is a name as long as a question, or a shorter one about the person who answers.
-
-    Examples
-    --------
-    >>> is_statement("I am able to use this tool"), is_statement("Which tool do you use at work?")
-    (True, False)
-    >>> is_statement("I like my job"), is_statement("place of birth")
-    (True, False)
-    """
-    text = _text(name)
-    if any(sign in text for sign in _QUESTION_SIGNS):
-        return False
-    return len(_WORD.findall(text)) >= _QUESTION_FROM or _is_about_oneself(_words(name))
-
-
 def _is_about_oneself(words: Sequence[str]) -> bool:
     return len(words) >= _FEWEST_WORDS and not _first_person().isdisjoint(words)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from autotype.inference.column import Column, places_of
-from autotype.inference.labels.column_name import is_question, is_statement, names_a_count
+from autotype.inference.labels.column_name import is_question
 from autotype.inference.labels.evidence import NOMINAL, RULES
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.scales.pooled import batteries_of, own_order, pooled_column
@@ -29,13 +29,10 @@ from autotype.inference.verdict.verdict_model import (
     type_features,
     wording,
 )
-from autotype.lexicon.tokens import read_label
 from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.column_type import ORDER_FROM, ColumnType, SemanticType
 
 _LATE = "The other columns were not examined: the time limit (max_seconds) had passed."
-_HIGHEST_RATINGS = range(4, 11)
-_FEWEST_RATINGS = 4  # different ones that occur
 # Log odds from which unread labels of a codebook are names: one to two, as of other columns.
 _SURE_OF_NAMES = -math.log(2.0)
 # Log odds of ordinal that the measure of SPSS adds: half of what it shows of 337 labelled columns
@@ -299,31 +296,11 @@ def has_no_evidence(column: Column, *, is_alone: bool) -> bool:
     """Return whether neither labels, judge nor the other columns give evidence."""
     if column.used_labels.rule.decides or column.judged is not None or _are_unread_names(column):
         return False
-    if (column.data is not None and column.data.predictable) or column.used_labels.apart:
-        return False
-    if _rates(column) or _names(column):
+    is_predictable = column.data is not None and column.data.predictable
+    if is_predictable or column.used_labels.apart or _names(column):
         return False
     is_named = (is_alone and _wording_denies(column)) or _wording_grades(column)
     return not (shows_wording(column) or is_named)
-
-
-def _rates(column: Column) -> bool:
-    """Check for consecutive integers that answer a question for a degree, or rate a statement.
-
-    "How strong is your pain?" asks for a degree.
-    A statement is a name as long as a question that is none: "I enjoy my work with others".
-    """
-    read = [read_label(level).number for level in column.known_levels]
-    numbers = [number for number in read if number is not None]
-    if column.texts or not _FEWEST_RATINGS <= len(numbers) == len(read):
-        return False
-    low, high = min(numbers), max(numbers)
-    if low < 0 or high not in _HIGHEST_RATINGS or high - low != len(numbers) - 1:
-        return False
-    if names_a_count(column.title):
-        return False
-    asks = column.name_score > 0 and is_question(column.title)
-    return asks or (low in (0, 1) and is_statement(column.title))
 
 
 def _names(column: Column) -> bool:
