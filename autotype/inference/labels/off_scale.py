@@ -299,14 +299,9 @@ def is_off_scale(label: Label, words: Language) -> bool:
         return True
     if _ends_unknown(label.words, words) or (foreign and _ends_unknown(label.words, english)):
         return True
-    match = BRACKETS.fullmatch(label.text)  # "Unfamiliar (N/A)", "Data deficient (DD)"
-    if match is None:
+    match = BRACKETS.fullmatch(label.text)  # "Unfamiliar (N/A)", while "medium (-)" is a level
+    if match is None or not any(map(str.isalnum, inside := match["inside"])):
         return False
-    inside = match["inside"]
-    if not any(map(str.isalnum, inside)):  # "medium (-)" is below "medium"
-        return False
-    if inside.isupper() and words.is_off_scale(words.split(match["before"])):
-        return True
     return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))
 
 

@@ -276,8 +276,6 @@ def edit_distance(first: str, second: str, most: int) -> int:
     >>> edit_distance("neither", "niether", 2), edit_distance("good", "bad", 1)
     (1, 2)
     """
-    if first == second:
-        return 0
     start = 0
     while start < min(len(first), len(second)) and first[start] == second[start]:
         start += 1
