@@ -270,7 +270,7 @@ def is_off_scale(label: Label, words: Language) -> bool:
     Parameters
     ----------
     label : Label
-        The label, in the words of its language. Of "missing/refused" each part is such a phrase.
+        The label, in the words of its language.
     words : Language
         Its language.
 
@@ -278,11 +278,6 @@ def is_off_scale(label: Label, words: Language) -> bool:
     -------
     bool
     """
-    parts = label.text.split("/") if "/" in label.text else ()
-    if parts and all(map(str.strip, parts)):
-        of_parts = (read_label(part.strip(), words.split) for part in parts)
-        if all(part.key and is_off_scale(part, words) for part in of_parts):
-            return True
     whole, *_ = words.off_scale_keys
     if not label.key or label.key in whole or words.begins_off_scale(label.words):
         return True
