@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
@@ -25,13 +26,15 @@ from autotype.inference.labels.off_scale import (
     is_off_scale,
     total_labels,
 )
-from autotype.inference.labels.reading import Reading
+from autotype.inference.labels.reading import Reading, distinct
 from autotype.inference.labels.scales import (
     beside_own_scale,
     complete_by_leads,
     complete_by_zero,
+    read_prefixes,
     read_scale,
 )
+from autotype.inference.labels.sizes import read_sizes
 from autotype.inference.labels.topics import TITLES, topics_of
 from autotype.inference.labels.unread import (
     are_phrases_apart,
@@ -206,6 +209,8 @@ def _best_reading(
                 reading = named
             elif explained is not None and explained.rule == "range":  # "Paris (75)" is none
                 reading = explained
+        if reading is None or len(reading.ranks) < len(kept):
+            reading = _read_signed(kept, words, topics) or reading
         reading = _read_cut(kept, words) if reading is None else _mend(reading, kept, words, topics)
         if reading is None or (
             # "99. no answer" is numbered as the others are.
@@ -302,6 +307,30 @@ def _lowest_denials(reading: Reading, words: Language) -> list[str]:
     return ["".join(body) for body in split if body and body[0] in words.absence_keys][:1]
 
 
+def _read_signed(kept: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
+    """Read levels of which some carry a sign: "low", "medium-", "medium", "medium (+)", "high".
+
+    A sign moves a level less than a step. At least one level stands beside its signed ones.
+    """
+    parts = [_SIGNED.fullmatch(label.text) for label in kept]
+    names = [part["name"] if part else label.text for part, label in zip(parts, kept, strict=True)]
+    bare = {label.text.casefold() for part, label in zip(parts, kept, strict=True) if not part}
+    if not any(part and part["name"].casefold() in bare for part in parts):
+        return None
+    own = {name.casefold(): _reworded(kept[i], name, words) for i, name in enumerate(names)}
+    reading = _read_words(list(own.values()), words, topics) if len(own) > 1 else None
+    if reading is None or len(reading.ranks) < len(own) or not reading.direction_known:
+        return None
+    rank_of = {name: reading.ranks[i] for i, name in enumerate(own)}
+    signs = [part["sign"] if part else "" for part in parts]
+    places = [
+        (i, (rank_of[name.casefold()], sign.count("+") - sum(map(sign.count, "-–−"))))
+        for i, (name, sign) in enumerate(zip(names, signs, strict=True))
+    ]
+    ranks = distinct(places)
+    return replace(reading, ranks=ranks) if len(ranks) == len(kept) else None
+
+
 def _read_cut(kept: list[Label], words: Language) -> Reading | None:
     """Read labels of which some were cut off or abbreviated at their ends."""
     texts = complete_cut_words([label.text for label in kept], words)
@@ -348,6 +377,7 @@ _NOT_AT_ALL = -4.0
 _LONGEST_NEVER = 3  # words
 _LONGEST_NOTHING = 6  # words of a label that holds it
 _LONGEST_NONE = 2  # words of "no knowledge", while "not yet tested" is off the scale
+_SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−]{1,2})[)\]]?")
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 YES_NO = "yes no"  # the names of answers
 _MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
@@ -403,6 +433,8 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
             return scale
         partial.append(scale)
     readings = (
+        read_sizes(labels),
+        read_prefixes(labels),
         read_numerals(labels, words, topics),
         read_quantities(labels, words, topics),
         read_anchored_numbers(labels, words),

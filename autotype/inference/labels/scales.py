@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, takewhile
 
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
@@ -14,9 +14,11 @@ from autotype.inference.labels.topics import NAMES_THINGS, topics_of
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.tokens import Label, runs
+from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import Scale
 
 _GRADES = frozenset("abcdefgh")
+_SHORTEST_ENDING = 4  # letters that words of one kind share
 _FEWEST_ALONG = 3  # levels of a scale whose numbers place labels before or behind them
 _CODE = re.compile(r"[a-z]\d{0,2}|[a-z]{2}\d{1,2}")
 _NEGATED = -2.5  # degree from which a word denies what others grade
@@ -58,6 +60,30 @@ def read_scale(
             return best
     embedded = _match_embedded(labels, language)
     return _better(best, embedded)
+
+
+def read_prefixes(labels: Sequence[Label]) -> Reading | None:
+    """Order words of one ending by what they begin with: "hypotonic", "isotonic", "hypertonic".
+
+    Greek and Latin prefixes mean the same in most languages.
+    """
+    keys = [label.key for label in labels]
+    ends = takewhile(
+        lambda letters: len(set(letters)) == 1, zip(*map(reversed, keys), strict=False)
+    )
+    ending = "".join(letters[0] for letters in ends)[::-1]
+    if len(keys) < _FEWEST_ALONG or len(ending) < _SHORTEST_ENDING:
+        return None
+    bare = [key.removesuffix(ending) for key in keys]
+    joined = [prefix + ending[0] for prefix in bare]  # "micro" and "macro" share their "o" with it
+    for name, ladder in read_toml("standard_scales")["prefixes"].items():
+        rank_of = {prefix: rank for rank, prefixes in enumerate(ladder) for prefix in prefixes}
+        for prefixes in (bare, joined):
+            if rank_of.keys() >= set(prefixes):
+                ranks = distinct((i, rank_of[prefix]) for i, prefix in enumerate(prefixes))
+                if len(ranks) == len(keys):
+                    return Reading("scale", ranks, True, f'prefixes of "{name}"')
+    return None
 
 
 def beside_own_scale(

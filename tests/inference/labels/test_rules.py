@@ -18,6 +18,8 @@ ORDERED = [
     ("scale", ["XS (0-10)", "S (11-50)", "M (51-250)", "L (251+)"]),
     ("scale", ["small", "medium", "large"]),
     ("scale", ["low", "medium", "high"]),
+    ("scale", ["low", "medium(-)", "medium", "medium(+)", "high"]),
+    ("scale", ["niedrig", "mittel -", "mittel", "mittel +", "hoch"]),
     ("scale", ["ok", "warn", "error", "critical"]),
     ("scale", ["normal", "warning", "alarm"]),
     ("scale", ["informational", "low", "medium", "high", "critical"]),

@@ -134,9 +134,14 @@ def test_each_scale_of_a_standard_reads_its_own_levels() -> None:
         ["Assistant Director", "Deputy Director", "Director"],
         ["Pre-adolescence", "Adolescence", "Post-adolescence"],
         ["sub-optimal", "optimal", "supra-optimal"],
+        ["Hypotonic", "Isotonic", "Hypertonic"],
+        ["prenatal", "perinatal", "postnatal"],
+        ["Mikroplastik", "Mesoplastik", "Makroplastik"],
+        ["oligohaline", "mesohaline", "polyhaline", "euhaline"],
+        ["nulliparous", "primiparous", "multiparous"],
     ],
 )
-def test_words_grade_what_they_stand_before(order) -> None:
+def test_words_and_prefixes_grade_what_they_stand_before(order) -> None:
     found = read_labels(order[::-1])
     assert (found.order, found.rule.name) == (tuple(order), "scale")
 
