@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _MAX_LISTED = 5
 _LONGEST = 60  # characters of a value in a message
+# Characters that XML 1.0 cannot hold, not even escaped.
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def format_level(level: Any) -> str:

@@ -184,7 +184,6 @@ def fit(columns: Sequence[TypedColumn], *, sharpness: float = 1.0) -> dict[str, 
     intercepts = np.full(len(TYPES), -20.0)
     intercepts[model.classes_] = model.intercept_
     return {
-        "format": type_model.FORMAT,
         "types": list(TYPES),
         "fitted": {
             "package_version": autotype.__version__,

@@ -23,10 +23,7 @@ def write_learned(
     constants: Mapping[str, float] | None = None,
     fitted: Mapping[str, Any] | None = None,
 ) -> None:
-    """Replace models, constants and provenance, and keep the rest of the file.
-
-    The result is checked as it is when loaded, before it is written.
-    """
+    """Replace models, constants and provenance, and keep the rest of the file."""
     stored = json.loads(TARGET.read_text(encoding="utf-8"))
     stored["models"] |= models or {}
     for name, value in (constants or {}).items():
@@ -38,13 +35,7 @@ def write_learned(
 
 
 def with_models(models: Mapping[str, Any]) -> learned.Learned:
-    """Return what the package would load if these models replaced the shipped ones.
-
-    Raises
-    ------
-    ValueError
-        If it would refuse them.
-    """
+    """Return what the package would load if these models replaced the shipped ones."""
     stored = json.loads(TARGET.read_text(encoding="utf-8"))
     stored["models"] |= models
     return learned.read_learned(stored)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from autotype.inference.labels.text_model import FORMAT, SHAPE_FEATURES, TextModel
+from autotype.inference.labels.text_model import SHAPE_FEATURES, TextModel
 
 
 def to_stored(levels: TextModel, names: TextModel, fitted: Mapping[str, object]) -> dict:
@@ -22,7 +22,6 @@ def to_stored(levels: TextModel, names: TextModel, fitted: Mapping[str, object])
         Where they come from: command, date, data, penalty.
     """
     return {
-        "format": FORMAT,
         "fitted": dict(fitted),
         "levels": {
             "intercept": round(levels.intercept, 6),

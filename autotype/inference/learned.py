@@ -1,4 +1,4 @@
-"""Load what inference has learned, models and constants, from `learned.json`, and check it.
+"""Load what inference has learned, models and constants, from `learned.json`.
 
 The file says for each part which command writes it, and on which data sets it was fitted.
 """
@@ -8,15 +8,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from autotype.inference.labels.unread import GAP_FEATURES
 from autotype.types.codec.evidence_keys import FEATURES
-
-FORMAT = 2
 
 TYPE_FEATURES: tuple[str, ...] = tuple(FEATURES)
 ORDER_FEATURES: tuple[str, ...] = ("by_labels", "canonical_agrees", "lead")
@@ -133,71 +131,23 @@ class Learned:
 
 @cache
 def load_learned() -> Learned:
-    """Load and check what comes with the package."""
+    """Load what comes with the package."""
     text = files("autotype.inference").joinpath("learned.json").read_text(encoding="utf-8")
     return read_learned(json.loads(text))
 
 
 def read_learned(stored: Mapping[str, Any]) -> Learned:
-    """Check stored models and constants, and convert them.
-
-    Parameters
-    ----------
-    stored : mapping
-        The content of `learned.json`.
-
-    Returns
-    -------
-    Learned
-
-    Raises
-    ------
-    ValueError
-        If the format is not 2, if a part, a feature or a constant is missing, unknown or out of
-        order, or if a number is not finite.
-    """
-    if stored.get("format") != FORMAT:
-        raise _refusal(f"its format is {stored.get('format')!r}, expected {FORMAT}")
-    models, constants = stored.get("models", {}), stored.get("constants", {})
-    found = {
-        "parts": sorted(stored),
-        "constants": list(constants),
-        **{f"features of {n!r}": [f["name"] for f in m["features"]] for n, m in models.items()},
+    """Convert the content of `learned.json`; its models have the features of `MODEL_FEATURES`."""
+    read: dict[str, Any] = {
+        f"{name}_model": _read_model(model) for name, model in stored["models"].items()
     }
-    expected = {
-        "parts": ["constants", "fitted", "format", "models"],
-        "constants": [field.name for field in fields(Learned) if field.type == "float"],
-        **{f"features of {name!r}": list(names) for name, names in MODEL_FEATURES.items()},
-    }
-    for part in {**expected, **found}:
-        held, names = found.get(part, []), expected.get(part, [])
-        if held != names:
-            missing, unknown = sorted(set(names) - set(held)), sorted(set(held) - set(names))
-            raise _refusal(f"{part}: missing {missing}, unknown {unknown}, or in another order")
-    read: dict[str, Any] = {f"{name}_model": _read_model(models[name]) for name in MODEL_FEATURES}
-    read |= {name: _number(name, own) for name, own in constants.items()}
+    read |= {name: own["value"] for name, own in stored["constants"].items()}
     return Learned(**read, fitted=stored["fitted"])
 
 
 def _read_model(stored: Mapping[str, Any]) -> LogisticModel:
-    numbers = {
-        key: {f["name"]: _number(f["name"], f, key) for f in stored["features"]}
+    numbers = (
+        {feature["name"]: feature[key] for feature in stored["features"]}
         for key in ("weight", "mean", "scale")
-    }
-    if zero := [feature for feature, scale in numbers["scale"].items() if scale <= 0]:
-        raise _refusal(f"the scale of {zero[0]!r} is not positive")
-    return LogisticModel(_number("model", stored, "intercept"), *numbers.values())
-
-
-def _number(name: str, stored: Mapping[str, Any], key: str = "value") -> float:
-    number = stored.get(key)
-    if not isinstance(number, (int, float)) or not math.isfinite(number):
-        raise _refusal(f"the {key} of {name!r} is {number!r}, not a finite number")
-    return float(number)
-
-
-def _refusal(problem: str) -> ValueError:
-    return ValueError(
-        f"learned.json does not fit this version of autotype: {problem}; "
-        "write it again with benchmarks/fit_verdict.py --write, or reinstall the package"
     )
+    return LogisticModel(stored["intercept"], *numbers)

@@ -20,7 +20,6 @@ from autotype.inference.frames.columns import Columns
 from autotype.inference.frames.engines.engine import Engine
 from autotype.inference.judges.label_judge import LabelJudge, check_judge
 from autotype.inference.known_types import read_known, type_from_known
-from autotype.inference.learned import load_learned
 from autotype.inference.options import check_options, positions_of
 from autotype.inference.profile.column_profile import profile_column
 from autotype.inference.profile.data_warnings import find_data_warnings
@@ -35,7 +34,7 @@ from autotype.inference.profile.stray_levels import (
     with_stray_levels,
 )
 from autotype.inference.profile.triage import triage
-from autotype.inference.profile.type_model import TYPES, load_type_model
+from autotype.inference.profile.type_model import TYPES
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.scales.find_scales import find_scales
 from autotype.inference.scales.pooled import judged_once, settle_members, voters_of
@@ -87,8 +86,6 @@ def infer_types(
     )
     deadline = None if max_seconds is None else time.time() + max_seconds
     check_judge(label_judge)
-    load_learned()  # a file that does not fit is an error before the work, not in the middle of it
-    load_type_model()
     opened = open_frame(frame)
     held = opened.names
     every = held if isinstance(held, pd.Index) else pd.Index(held, dtype=object)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
+from autotype.lexicon.numbers import CURRENCY_CODE
 from autotype.lexicon.tokens import LETTER, split_words, without_accents
 from autotype.lexicon.toml_files import read_toml
 
@@ -91,10 +92,9 @@ _SIGNS = str.maketrans(
     {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-", "½": ".5"}
 )
 _CURRENCY = re.compile(
-    r"\b(?:us|ca|au|nz|hk|r|a|c|s)\$|[$€£¥₹₽₩₺₴₪₫฿₦₱]|"
-    r"(?<![^\W\d_])(?:usd|eur|gbp|dm|rs|inr|chf|jpy|cny|rmb|brl|pln|czk|huf|ron|bgn|sek|nok|dkk|rub|"
-    r"uah|try|tl|rp|idr|krw|twd|ntd|hkd|sgd|myr|thb|vnd|ils|nis|sar|aed|egp|irr)(?![^\W\d_])\.?|"
-    r"新臺幣|新台币|新台幣|人民币|人民幣|港币|港幣"
+    rf"(?<![^\W\d_])(?:{CURRENCY_CODE}|dm)(?![^\W\d_])\.?"
+    r"|新臺幣|新台币|新台幣|人民币|人民幣|港币|港幣",
+    re.I,
 )
 _MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
 _BILLIONS = re.compile(r"(?<=\d)\s?B\b")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-# Characters that XML 1.0 cannot hold, not even escaped.
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from autotype.wording import NOT_XML
 
 
 def as_junit(outcomes: Sequence[Mapping[str, Any]]) -> str:
@@ -71,4 +69,4 @@ def _texts(attributes: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    return _NOT_XML.sub(lambda found: repr(found[0])[1:-1], str(value))
+    return NOT_XML.sub(lambda found: repr(found[0])[1:-1], str(value))

@@ -53,13 +53,6 @@ def test_the_opposite_model_is_far(columns) -> None:
     assert found["opposite"] > 0
 
 
-def test_a_model_that_lacks_a_feature_is_refused(columns) -> None:
-    X, y, weight, _ = fit_verdict.design(columns)
-    model = fit_verdict.as_stored(fit_verdict.fit(X, y, weight, 0.3), list(X.columns))
-    with pytest.raises(ValueError, match="feature"):
-        learned_file.with_models({"type": {**model, "features": model["features"][1:]}})
-
-
 def test_labels_without_a_language_are_english() -> None:
     assert labelled_columns.language_of(SimpleNamespace()) == "en"
     assert labelled_columns.language_of(SimpleNamespace(lang=np.nan)) == "en"

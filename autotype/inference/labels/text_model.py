@@ -26,7 +26,6 @@ from itertools import combinations
 
 import numpy as np
 
-FORMAT = 2
 N_BUCKETS = 1 << 15
 SHORTEST, LONGEST = 2, 4  # characters of an n-gram, a blank at either end of a word included
 _MAX_WORDS = 12  # of a label; longer strings are sentences
@@ -146,51 +145,23 @@ def _ngrams(label: str) -> set[str]:
 
 @cache
 def shipped_text_models() -> tuple[TextModel, TextModel]:
-    """Load the models that come with the package: of the levels' strings, and of the names.
-
-    Raises
-    ------
-    ValueError
-        If the stored models are of another format or of other features.
-    """
+    """Load the models that come with the package: of the levels' strings, and of the names."""
     source = resources.files("autotype.inference.labels").joinpath("text_model.json")
     return from_stored(json.loads(source.read_text(encoding="utf-8")))
 
 
 def _unpacked(stored: Mapping) -> np.ndarray:
     codes = np.frombuffer(zlib.decompress(base64.b64decode(stored["ngrams"])), dtype=np.int8)
-    if codes.shape != (N_BUCKETS,):
-        raise ValueError(f"text_model.json holds {len(codes)} n-gram weights, not {N_BUCKETS}")
     return codes.astype(np.float64) * float(stored["ngram_unit"])
 
 
 def from_stored(stored: Mapping) -> tuple[TextModel, TextModel]:
-    """Read the models as ``benchmarks/text_model_file.py`` writes them.
-
-    Raises
-    ------
-    ValueError
-        If they are of another format or of other features.
-    """
-    levels, names = stored.get("levels", {}), stored.get("names", {})
-    for what, found, expected in (
-        ("format", stored.get("format"), FORMAT),
-        ("features", levels.get("features"), [*SHAPE_FEATURES]),
-    ):
-        if found != expected:
-            raise ValueError(
-                f"text_model.json has {what} {found!r}, expected {expected!r}; "
-                "write it again with benchmarks/fit_text_model.py --write"
-            )
+    """Read the models as ``benchmarks/text_model_file.py`` writes them."""
+    levels, names = stored["levels"], stored["names"]
+    shape, means, scales = (np.array(levels[key]) for key in ("weights", "means", "scales"))
     return (
-        TextModel(
-            intercept=float(levels["intercept"]),
-            ngrams=_unpacked(levels),
-            shape=np.array(levels["weights"], dtype=float),
-            means=np.array(levels["means"], dtype=float),
-            scales=np.array(levels["scales"], dtype=float),
-        ),
-        TextModel(float(names["intercept"]), _unpacked(names)),
+        TextModel(levels["intercept"], _unpacked(levels), shape, means, scales),
+        TextModel(names["intercept"], _unpacked(names)),
     )
 
 

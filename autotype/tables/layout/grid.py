@@ -19,9 +19,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from autotype.lexicon.missing import missing_marks, missing_phrases
+from autotype.lexicon.numbers import CURRENCY
 
 _SIGN = r"[-+−–]?\s*"
-_UNIT = r"(?:%|‰|°C?|[$€£¥₩₽₹₺]|(?:USD|EUR|GBP|kr|zł|Kč|Ft|р\.|руб\.?))"
+_UNIT = rf"(?:%|‰|°C?|Ft|{CURRENCY})"
 _DIGITS = r"(?:\d[\d.,'’ \u00a0\u202f]*|[.,]\d+)"
 _NUMBER = re.compile(
     rf"\(?{_SIGN}{_UNIT}?\s*{_SIGN}{_DIGITS}(?:[eE][-+]?\d+)?\s*{_UNIT}?\)?-?\s*[*#†‡]*"

@@ -16,12 +16,11 @@ import pandas as pd
 from autotype.errors import UnwritableTableError
 from autotype.tables.columns import with_changed
 from autotype.tables.engines import import_library
-from autotype.wording import format_some, format_value
+from autotype.wording import NOT_XML, format_some, format_value
 
 _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 1 << 20, 1 << 14, 32_767
 _MAX_DIGITS = 15  # of a number
 _MAX_WHOLE = 10**_MAX_DIGITS
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _FIRST_YEAR = 1901  # Excel has no earlier dates, and gives 1900 a leap day
 _START = ("=", "+", "-", "@", "\t", "\r")
 _SIGNED = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
@@ -138,7 +137,7 @@ def _storable(value: Any, where: str) -> Any:
     if len(text) > _MAX_CHARACTERS:
         reason = f"{len(text):,} characters, at most {_MAX_CHARACTERS:,} fit"
         raise _unwritable(where, text, reason)
-    if _NO_XML.search(text):
+    if NOT_XML.search(text):
         raise _unwritable(where, text, "it holds characters that XML cannot hold")
     return text
 

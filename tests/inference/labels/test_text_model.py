@@ -1,16 +1,14 @@
 """The learned scores of strings: n-grams, their weights, and how models are stored."""
 
-import base64
 import importlib.util
 import json
 import math
-import zlib
+from importlib import resources
 
 import numpy as np
 import pytest
 
 from autotype.inference.labels.text_model import (
-    FORMAT,
     N_BUCKETS,
     SHAPE_FEATURES,
     TextModel,
@@ -102,23 +100,18 @@ def test_stored_models_are_read_back(stored_models):
     np.testing.assert_array_equal(levels.scales, small_models()[0].scales)
 
 
-def test_another_format_is_refused(stored_models):
-    with pytest.raises(ValueError, match=f"has format 1, expected {FORMAT}; write it again"):
-        from_stored(stored_models | {"format": 1})
-
-
-def test_other_features_are_refused(stored_models):
-    stored = stored_models
-    stored["levels"]["features"] = ["digit"]
-    with pytest.raises(ValueError, match=r"has features \['digit'\], expected"):
-        from_stored(stored)
-
-
-def test_another_number_of_ngrams_is_refused(stored_models):
-    stored = stored_models
-    stored["names"]["ngrams"] = base64.b64encode(zlib.compress(bytes(4))).decode()
-    with pytest.raises(ValueError, match=f"holds 4 n-gram weights, not {N_BUCKETS}"):
-        from_stored(stored)
+def test_the_shipped_file_fits():
+    stored = json.loads(
+        resources.files("autotype.inference.labels").joinpath("text_model.json").read_text("utf-8")
+    )
+    assert stored["levels"]["features"] == [*SHAPE_FEATURES]
+    for model in shipped_text_models():
+        assert model.ngrams.shape == (N_BUCKETS,)
+        assert np.isfinite(model.ngrams).all()
+        assert np.isfinite(model.intercept)
+    levels, _ = shipped_text_models()
+    assert all(np.isfinite(part).all() for part in (levels.shape, levels.means, levels.scales))
+    assert (levels.scales > 0).all()
 
 
 def test_scales_score_above_names():

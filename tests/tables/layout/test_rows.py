@@ -20,6 +20,7 @@ from autotype.tables.layout.grid import CellKind, is_empty, is_ruler, kind_of, t
             CellKind.NUMBER,
             ["1", "-1.5", "1,5", "1.234,56", "1 234", "12 %", "$5.00", "5 €", "(12)", "1e-5", ".5"],
         ),
+        (CellKind.NUMBER, ["12 ₪", "1,200 CZK", "NOK 3.5", "15 000 Ft", "500 р.", "A$3", "7 元"]),
         (CellKind.NUMBER, [1, 2.5, True, Decimal("1.5"), "36.5#", "12*", "−3"]),
         (
             CellKind.DATE,
