@@ -89,7 +89,7 @@ def is_told_apart(drawn: tuple[Any, ...]) -> bool:
     title, head, kind, n_rows, width, _, _ = drawn
     if kind == "words" and head in ("none", "units", "labels", "groups"):
         return False
-    return (width > 3 or head != "groups") and (width > 2 and n_rows > 3 or title != "pairs")
+    return (width > 3 or head != "groups") and ((width > 2 and n_rows > 3) or title != "pairs")
 
 
 def tables() -> Iterator[tuple[str, Lines, dict[str, list[int]]]]:
