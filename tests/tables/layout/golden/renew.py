@@ -73,8 +73,8 @@ def header(kind: str, width: int) -> Lines:
     names = ["town", *(f"rain {j}" for j in range(1, width))]
     if kind == "groups":
         half = (width + 1) // 2
-        return [["", *["north" if j == 1 else "south" if j == half else "" for j in range(1, width)]],
-                names]  # fmt: skip
+        above = ["north" if j == 1 else "south" if j == half else "" for j in range(1, width)]
+        return [["", *above], names]
     if kind == "units":
         return [names, ["", *["mm"] * (width - 1)]]
     if kind == "labels":
