@@ -145,7 +145,7 @@ class ColumnTarget(PlainState):
 
 def _is_whole(level: Any) -> bool:
     """Check for a number that classifiers take for a class."""
-    is_exact = isinstance(level, Real) and abs(float(level)) <= 2**53
+    is_exact = isinstance(level, Real) and -(2**53) <= level <= 2**53
     return is_exact and float(level).is_integer()
 
 
