@@ -292,6 +292,24 @@ class TestHeader:
         layout = layout_of([HEADER, *rows])
         assert layout.names == ("Unnamed: 0", *HEADER)
 
+    @pytest.mark.parametrize(
+        ("first", "n_others", "is_index"),
+        [
+            (["0", "1", "2", "3"], 2, True),
+            (["5", "6", "7", "8"], 2, True),
+            (["1", "2", "4", "5"], 2, False),
+            (["a", "b", "c", "d"], 2, True),
+            (["a", "b", "c", "c"], 2, False),
+            (["0"], 2, False),
+            (["0", "1"], 2, True),
+        ],
+    )
+    def test_shorter_by_the_name_of_an_index(self, first, n_others, is_index):
+        names = ["height", "width"][:n_others]
+        rows = [[key, *(str(k + 0.5) for k in range(n_others))] for key in first]
+        layout = layout_of([names, *rows])
+        assert (layout.given[0] == "") == is_index
+
     def test_shorter_than_the_rows(self):
         rows = [["x", "R1, R2", "12", "resistor"], ["y", "C4", "10", "none"]] * 3
         layout = layout_of([["part", "place", "n"], *rows])
