@@ -10,7 +10,7 @@ import pytest
 
 from autotype import ColumnType, TypeReport, apply_types, to_schema, validate
 from autotype.types.column_type import SEMANTIC_TYPES
-from autotype.types.levels import LevelSet
+from autotype.types.levels import LevelSet, codes_of
 
 NAN = math.nan
 
@@ -80,3 +80,8 @@ def test_a_missing_value_is_no_level_of_a_dtype(missing, semantic_type):
     assert typed.cat.categories.tolist() == ["no", "yes"]
     assert typed.isna().tolist() == [False, True, False, False, False]
     assert validate(frame, to_schema(frame, report))["ok"].cat.categories.tolist() == ["no", "yes"]
+
+
+def test_tuples_are_levels_like_others() -> None:
+    codes, levels = codes_of(pd.Series([("a", 1), ("b", 2), None, ("a", 1)]))
+    assert (codes.tolist(), levels) == ([0, 1, -1, 0], [("a", 1), ("b", 2)])
