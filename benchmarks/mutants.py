@@ -92,8 +92,8 @@ class Behaviour(ast.NodeTransformer):
     """Leave out what does not change how a module behaves."""
 
     def visit_If(self, node):
-        """Leave out `if TYPE_CHECKING`."""
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        """Leave out `if TYPE_CHECKING`, and its opposite, which imports what is there."""
+        if "TYPE_CHECKING" in {name.id for name in ast.walk(node.test) if hasattr(name, "id")}:
             return None
         return self.generic_visit(node)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from numbers import Real
@@ -145,8 +146,8 @@ class ColumnTarget(PlainState):
 
 def _is_whole(level: Any) -> bool:
     """Check for a number that classifiers take for a class."""
-    is_exact = isinstance(level, Real) and abs(float(level)) <= 2**53
-    return is_exact and float(level).is_integer()
+    number: Any = level if isinstance(level, Real) else math.inf
+    return -(2**53) <= number <= 2**53 and float(number).is_integer()
 
 
 def read_target(frame: pd.DataFrame, target: Hashable, types: ColumnTypes) -> ColumnTarget:

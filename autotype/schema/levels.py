@@ -75,7 +75,7 @@ def as_schema(schema: Any) -> DataFrameSchema:
     if isinstance(schema, type) and issubclass(schema, DataFrameModel):
         converted = schema.to_schema()
         # pandera does not copy a model's metadata to the schema that it makes of it.
-        converted.metadata = converted.metadata or getattr(schema.Config, "metadata", None)
+        converted.metadata = getattr(schema.Config, "metadata", None)
         return converted
     raise TypeError(
         f"expected a pandera DataFrameSchema or DataFrameModel, got {type(schema).__qualname__}; "
@@ -138,7 +138,7 @@ class LevelDtype(Category):
         other = getattr(pandera_dtype, "type", None)
         if not isinstance(other, pd.CategoricalDtype) or other.categories is None:
             return False
-        if self.ordered is not None and bool(other.ordered) != bool(self.ordered):
+        if bool(other.ordered) != bool(self.ordered):
             return False
         expected = list(map(level_key, self.categories or ()))
         levels = list(map(level_key, other.categories.tolist()))

@@ -23,6 +23,8 @@ _PLAIN_FORMS = {
     "float": re.compile("[^:_]*"),
     "bool": re.compile("true|false", re.IGNORECASE),
 }
+# Text to YAML 1.1, and numbers to YAML 1.2.
+_NUMBER_TO_SOME = re.compile(r"0o[0-7]+|[-+]?(\.\d+|\d+(\.\d*)?)e[-+]?\d+", re.ASCII | re.I)
 
 
 def read_yaml(text: str) -> Any:
@@ -92,6 +94,13 @@ class _PlainDumper(yaml.SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
+    def represent_str(self, data: str) -> Any:
+        style = "'" if _NUMBER_TO_SOME.fullmatch(data) else None
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style=style)
+
+
+_PlainDumper.add_representer(str, _PlainDumper.represent_str)
+
 
 class _LimitedLoader(yaml.SafeLoader):
     """A loader that counts nodes while it composes them."""
@@ -144,9 +153,13 @@ def _refuse_repeated(mapping: Any) -> None:
 
 
 def _refuse_disguised(node: Any, *, is_item: bool) -> None:
-    """Raise for text that YAML 1.1 takes for another number, or in a list for true or false."""
-    form = _PLAIN_FORMS.get(node.tag.rpartition(":")[2]) if isinstance(node.value, str) else None
-    if form and not form.fullmatch(node.value) and (is_item or not node.tag.endswith("bool")):
+    """Raise for text that some YAML takes for another number, or in a list for true or false."""
+    if not isinstance(node.value, str):
+        return
+    kind = node.tag.rpartition(":")[2]
+    form = _PLAIN_FORMS.get(kind) if is_item or kind != "bool" else None
+    is_number = kind == "str" and node.style is None and _NUMBER_TO_SOME.fullmatch(node.value)
+    if is_number or (form and not form.fullmatch(node.value)):
         line = node.start_mark.line + 1
         raise UnreadableTypesError(
             f"not YAML with one meaning: {node.value} in line {line} may be text; put text in "

@@ -15,7 +15,7 @@ import numpy as np
 from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.codec.plain_state import PlainState
 from autotype.types.levels import LevelSet
-from autotype.types.nan_equality import NanEqual
+from autotype.types.nan_equality import NanEqual, is_present
 from autotype.wording import (
     format_order,
     format_pairs,
@@ -294,7 +294,7 @@ class ColumnType(PlainState, NanEqual):
         Columns with levels are ordinal, categorical, binary, constant or undetermined; of the last
         two only if the levels are listed. Those of an order that is not known are not ordered. The
         set of a categorical or binary column whose levels are not listed is empty: the rows have
-        them.
+        them. Missing values, which a report may list, are no levels.
 
         Examples
         --------
@@ -305,11 +305,14 @@ class ColumnType(PlainState, NanEqual):
         True
         """
         if self.semantic_type == "ordinal" and self.order is not None:
-            return LevelSet(tuple(self.order), tuple(self.off_scale), ordered=True)
+            on_scale, off_scale = (
+                filter(is_present, part) for part in (self.order, self.off_scale)
+            )
+            return LevelSet(tuple(on_scale), tuple(off_scale), ordered=True)
         listed = self.semantic_type in ("constant", "undetermined") and bool(self.levels)
         is_set = self.semantic_type in ("categorical", "binary") or self.partial_order is not None
         if listed or is_set:
-            return LevelSet(tuple(self.levels))
+            return LevelSet(tuple(filter(is_present, self.levels)))
         return None
 
     def is_cast(self, levels: Iterable[Any]) -> bool:

@@ -56,6 +56,11 @@ def has_hash(value: Any) -> bool:
     return True
 
 
+def is_present(value: Any) -> bool:
+    """Check that a value is neither None nor NaN, NaT or NA."""
+    return value is not None and _equals_itself(value)
+
+
 def _equals_itself(value: Any) -> bool:
     try:
         return bool(value == value)

@@ -589,3 +589,15 @@ def test_levels_that_a_fold_lacks_are_no_warning() -> None:
     model = autotype.fit(frame, "grade", types, cv=2)
     with pytest.warns(UserWarning, match="feature 'town' holds levels that the fit did not"):
         model.predict(frame.assign(town="elsewhere"))
+
+
+@pytest.mark.parametrize("base", [10**308, 10**400, -(10**400)])
+def test_whole_numbers_beyond_floats_are_levels(base: int) -> None:
+    levels = sorted(base * k for k in range(1, 5))
+    x = np.random.default_rng(0).normal(size=60)
+    y = [levels[k] for k in np.digitize(x, [-1, 0, 1])]
+    frame = pd.DataFrame({"x": x, "y": pd.Series(y, dtype=object)})
+    model = autotype.fit(frame, "y", types=autotype.infer_types(frame, known={"y": levels}))
+    assert model.levels == tuple(levels)
+    assert model.predict_proba(frame).columns.tolist() == levels
+    assert (model.predict(frame) == frame["y"]).mean() > 0.5

@@ -25,7 +25,7 @@ LIMITED = f"""
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({ADDRESS_SPACE}, {ADDRESS_SPACE}))
 from autotype.cli.program import main
-sys.exit(main(["infer", sys.argv[1], "--quiet"]))
+sys.exit(main([*sys.argv[1:], "--quiet"]))
 """
 ROWS = b"size,n\n" + b"S,1\n" * (1 << 24)  # 64 MiB
 
@@ -63,6 +63,31 @@ def _parquet(path: Path, *, plain: bool = False) -> None:
             writer.write_table(pa.table({"size": column}))
 
 
+def _arrow(path: Path, cells: list[object], n_batches: int) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import ipc
+
+    batch = pa.record_batch([pa.array(cells)], names=["size"])
+    options = ipc.IpcWriteOptions(compression="zstd")
+    with ipc.new_file(path, batch.schema, options=options) as writer:
+        for _ in range(n_batches):
+            writer.write_batch(batch)
+
+
+def _avro(path: Path) -> None:
+    fastavro = pytest.importorskip("fastavro")
+    schema = {"type": "record", "name": "r", "fields": [{"name": "size", "type": "string"}]}
+    with path.open("wb") as file:
+        fastavro.writer(file, schema, ({"size": "x" * (1 << 20)} for _ in range(600)), "deflate")
+
+
+def _repeated(path: Path) -> None:
+    from tests.tables.workbooks.test_workbook import ods, ods_cell
+
+    row = f'<table:table-row table:number-rows-repeated="100000000">{ods_cell("S")}'
+    path.write_bytes(ods(f"{row}</table:table-row>"))
+
+
 def _orc(path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     from pyarrow import orc
@@ -83,8 +108,21 @@ BOMBS: dict[str, Callable[[Path], object]] = {
     "dictionary.parquet": _parquet,
     "plain.parquet": lambda path: _parquet(path, plain=True),
     "dictionary.orc": _orc,
+    "plain.arrow": lambda path: _arrow(path, ["x" * (1 << 20)] * 100, 25),
+    "deflated.avro": _avro,
+    "repeated.ods": _repeated,
     "nested.json": lambda path: path.write_bytes(b"[" * (1 << 20)),
 }
+
+
+def read(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of limited memory."""
+    return subprocess.run(
+        [sys.executable, "-c", LIMITED, *map(str, arguments)],
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        encoding="utf-8",
+    )
 
 
 @pytest.mark.parametrize("name", BOMBS)
@@ -92,12 +130,32 @@ def test_a_small_file_ends_with_an_error(name, tmp_path) -> None:
     path = tmp_path / name
     BOMBS[name](path)
     assert path.stat().st_size < 2 << 20
-    child = subprocess.run(
-        [sys.executable, "-c", LIMITED, str(path)],
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-        capture_output=True,
-        encoding="utf-8",
-    )
+    child = read("infer", path)
     assert child.returncode == 1, child.stderr
     assert child.stderr.startswith(f"autotype: error: {path}: "), child.stderr
+    assert "memory" not in child.stderr
+
+
+ALIASES = "a0: &a0 [x, x]\n" + "".join(
+    f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]\n" for k in range(1, 12)
+)
+BESIDE = {
+    "--known": ("a.toml", ".".join("a" * 100_000) + " = 1\n"),
+    "--scales": ("a.toml", "a = " + "[" * 200_000),
+    "--codebook": ("a.xml", "<codeBook>" + "<a>" * 300_000),
+    "--types": ("a.json", '{"columns": ' + "[" * 1_000_000),
+    "--schema": ("a.yaml", f"{ALIASES}...\n"),
+}
+
+
+@pytest.mark.parametrize("option", BESIDE)
+def test_a_small_file_beside_a_table_ends_with_an_error(option, tmp_path) -> None:
+    table, path = tmp_path / "t.csv", tmp_path / BESIDE[option][0]
+    table.write_text("size,n\n" + "S,1\n" * 9, encoding="utf-8")
+    path.write_text(BESIDE[option][1], encoding="utf-8")
+    command = {"--types": "apply", "--schema": "validate"}.get(option, "infer")
+    output = ["-o", tmp_path / "o.csv"] if command == "apply" else []
+    child = read(command, table, option, path, *output)
+    assert child.returncode in (1, 2), child.stderr
+    assert child.stderr.startswith("autotype: error: "), child.stderr
     assert "memory" not in child.stderr

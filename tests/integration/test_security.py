@@ -129,6 +129,86 @@ def test_nothing_in_a_file_is_run_and_nothing_leaves(tmp_path, child_environment
     assert sorted(path.name for path in hostile.iterdir()) == sorted(_HOSTILE)
 
 
+_BESIDE = """
+import pandas as pd
+import autotype
+
+FRAME = pd.DataFrame({"size": ["S", "M", "L"] * 9})
+
+def task(folder):
+    for path in sorted(folder.iterdir()):
+        for read in (
+            autotype.read_table,
+            autotype.Codebook.read,
+            lambda path: autotype.infer_types(FRAME, known=path),
+            lambda path: autotype.infer_types(FRAME, scales=path),
+        ):
+            try:
+                read(path)
+            except Exception:
+                continue
+"""
+_PICKLE = b"\x80\x04cos\nsystem\nX\x09\x00\x00\x00touch hit\x85R."
+
+
+def _as_r(value: str) -> str:
+    """Return a text file of R that holds one value."""
+    return f"A\n3\n262402\n197888\n5\nUTF-8\n{value}\n"
+
+
+def _name_of_r(name: str) -> str:
+    return f"1\n262153\n{len(name)}\n{name}\n"
+
+
+def make_beside(folder: Path, *, is_hostile: bool) -> Path:
+    """Write files of binary formats, codebooks, decisions and scales, hostile ones or not."""
+    import numpy as np
+    import openpyxl
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    folder.mkdir()
+    book = openpyxl.Workbook()
+    book.active.append(["size", "n"])
+    formula = '=WEBSERVICE("http://example.invalid/")' if is_hostile else "=1+1"
+    for _ in range(9):
+        book.active.append(["S", formula])
+    book.save(folder / "a.xlsx")
+    kind, state = (b"arrow.py_extension_type", _PICKLE) if is_hostile else (b"a", b"b")
+    note = {b"ARROW:extension:name": kind, b"ARROW:extension:metadata": state}
+    field = pa.field("n", pa.int64(), metadata=note)
+    parquet.write_table(pa.table([[1, 2]], schema=pa.schema([field])), folder / "a.parquet")
+    call = f"6\n{_name_of_r('system')}2\n16\n1\n262153\n9\ntouch hit\n254"
+    promise = f"5\n242\n{call}"
+    files = {
+        "call.rds": _as_r(call if is_hostile else "13\n1\n7"),
+        "promise.rds": _as_r(promise if is_hostile else "14\n1\n7.5"),
+        "a.xml": '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><codeBook>&a;</codeBook>'
+        if is_hostile
+        else "<codeBook></codeBook>",
+        "a.toml": f'size = "{_CODE}"\n' if is_hostile else 'size = ["S", "M", "L"]\n',
+        "b.toml": f'[scales.size]\nlevels = ["S", "{_CODE}"]\n'.replace("'", "`"),
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    for name in ("a.csv", "b.parquet", "a.pkl", "b.rds", "a.sav"):
+        (folder / name).write_bytes(_PICKLE if is_hostile else b"size,n\nS,1\n")
+    held = np.array([{"a": 1}], dtype=object) if is_hostile else np.array([1.5])
+    np.save(folder / "a.npy", held, allow_pickle=True)
+    return folder
+
+
+def test_nothing_in_a_file_beside_a_table_or_a_binary_one_is_run(
+    tmp_path, child_environment
+) -> None:
+    pytest.importorskip("rdata")
+    plain = make_beside(tmp_path / "plain", is_hostile=False)
+    hostile = make_beside(tmp_path / "hostile", is_hostile=True)
+    names = sorted(path.name for path in hostile.iterdir())
+    assert events_of(_BESIDE, plain, hostile, child_environment) == []
+    assert sorted(path.name for path in hostile.iterdir()) == names
+
+
 @pytest.mark.parametrize(
     ("task", "event"),
     [

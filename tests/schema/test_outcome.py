@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pandera.pandas as pa
 import pytest
 
 import autotype
 from autotype import ColumnType, TypeReport
 from autotype.errors import BatchError
-from autotype.schema.outcome import find_renamed
+from autotype.schema.outcome import check_outcome, find_renamed
 
 DAYS = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=30)})
 TOWNS = ["Ulm", "Bern", "Graz", "Linz", "Kiel"]
@@ -96,3 +97,24 @@ def test_new_columns_take_no_name_of_a_column_that_is_there() -> None:
     frame = pd.DataFrame({"town": TOWNS * 6, "n": range(30)})
     schema = schema_of(frame, categorical("town", TOWNS), ColumnType("n", "count"))
     assert find_renamed(frame.drop(columns="n").assign(place=frame["town"]), schema) == {}
+
+
+def is_positive(values):
+    return values > 0
+
+
+@pytest.mark.parametrize("n_failing", [0, 2])
+def test_a_check_of_a_user_has_one_result(n_failing) -> None:
+    schema = pa.DataFrameSchema({"x": pa.Column(int, pa.Check(is_positive))})
+    batch = pd.DataFrame({"x": [-1] * n_failing + [1, 2, 3]})
+    found = check_outcome(batch, schema, min_rows=0, max_failures=(0.0, False)).results
+    status = "failed" if n_failing else "passed"
+    assert [(r.check, r.status) for r in found if r.column == "x"] == [
+        *(("present", "passed"), ("dtype", "passed"), ("not_null", "passed")),
+        ("is_positive", status),
+    ]
+
+
+def test_identifiers_without_hash_need_not_be_unique() -> None:
+    frame = pd.DataFrame({"k": [[1], [2], [3]] * 10})
+    assert not schema_of(frame, ColumnType("k", "identifier")).columns["k"].unique

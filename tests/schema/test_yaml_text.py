@@ -11,7 +11,7 @@ import autotype
 from autotype.errors import UnreadableTypesError
 from autotype.schema import yaml_text
 from autotype.schema.yaml_io import schema_from_yaml, schema_to_yaml
-from autotype.schema.yaml_text import MAX_YAML_DEPTH, read_yaml
+from autotype.schema.yaml_text import MAX_YAML_DEPTH, read_yaml, write_yaml
 from autotype.type_report import TypeReport
 from tests.strategies.reports import first, mutated_schemas
 
@@ -47,6 +47,9 @@ def bomb(n_lines: int) -> str:
         ("[0x1F]", "0x1F in line 1 may be text"),
         ("[+49]", r"\+49 in line 1 may be text"),
         ("[1:30.5]", "1:30.5 in line 1 may be text"),
+        ("[1e400]", "1e400 in line 1 may be text"),
+        ("a: 1.5E3", "1.5E3 in line 1 may be text"),
+        ("[0o17]", "0o17 in line 1 may be text"),
     ],
     ids=lambda text: text[:20],
 )
@@ -56,8 +59,8 @@ def test_what_is_refused(text, message) -> None:
 
 
 def test_values_that_each_version_of_yaml_reads_alike() -> None:
-    text = "{a: yes, b: [true, False, 'no', '010', -10, 0, 1.5, -0.5e+3, .inf, 1e5, 2x:3]}"
-    read = [True, False, "no", "010", -10, 0, 1.5, -500.0, float("inf"), "1e5", "2x:3"]
+    text = "{a: yes, b: [true, False, 'no', '010', -10, 0, 1.5, -0.5e+3, .inf, 2x:3]}"
+    read = [True, False, "no", "010", -10, 0, 1.5, -500.0, float("inf"), "2x:3"]
     assert read_yaml(text) == {"a": True, "b": read}
 
 
@@ -67,6 +70,13 @@ def test_the_limits_themselves_are_read(monkeypatch) -> None:
     monkeypatch.setattr(yaml_text, "MAX_YAML_SIZE", 5)
     with pytest.raises(UnreadableTypesError, match="too long: 6 characters, more than the 5"):
         read_yaml("[1, 2]")
+
+
+@pytest.mark.parametrize("text", ["1e5", "1.5e3", "-.5E+7", "0o17", "1e", "0o8", "e5", "1.5"])
+def test_texts_that_are_numbers_to_some_are_written_in_quotes(text) -> None:
+    written = write_yaml([text, {text: text}])
+    assert read_yaml(written) == [text, {text: text}]
+    assert (f"'{text}'" in written) == (text not in ("1e", "0o8", "e5"))
 
 
 def test_a_schema_is_written_without_aliases() -> None:

@@ -32,7 +32,7 @@ def test_rows_beyond_the_first_are_not_checked(tmp_path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(b"a,b\n\n1,2\n3,4\n5,6\n7\nx\x00y,1\n")
     assert read_file(str(path), THREE).frame.to_numpy().tolist() == [[1, 2], [3, 4], [5, 6]]
-    with pytest.raises(UnreadableTableError, match="NUL bytes"):
+    with pytest.raises(UnreadableTableError, match="line 7 holds NUL bytes"):
         read_file(str(path))
 
 

@@ -270,3 +270,19 @@ def test_moments_of_excel_stay_moments(tmp_path) -> None:
     moments = pd.to_datetime(["1901-05-06 07:08:00", "1999-12-31 00:00:00", "2024-02-29 23:59:59"])
     autotype.write_table(pd.DataFrame({"at": moments, "n": [1, 2, 3]}), tmp_path / "a.xlsx")
     assert autotype.read_table(tmp_path / "a.xlsx").frame["at"].tolist() == moments.tolist()
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_columns", "fits"), [(4, 3, True), (5, 3, False), (6, 3, False), (4, 4, False)]
+)
+def test_how_much_a_sheet_holds(tmp_path, monkeypatch, n_rows, n_columns, fits) -> None:
+    monkeypatch.setattr("autotype.tables.workbooks.excel_output._MAX_ROWS", 5)
+    monkeypatch.setattr("autotype.tables.workbooks.excel_output._MAX_COLUMNS", 3)
+    frame = pd.DataFrame({f"c{j}": range(n_rows) for j in range(n_columns)})
+    path, types = str(tmp_path / "a.xlsx"), TypeReport([])
+    if fits:
+        write_table(frame, path, types)
+        assert read_file(path).frame.shape == (n_rows, n_columns)
+    else:
+        with pytest.raises(UnwritableTableError, match="holds 4 rows and 3 columns, not"):
+            write_table(frame, path, types)

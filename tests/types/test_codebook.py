@@ -82,3 +82,20 @@ def test_the_metadata_of_pyreadstat() -> None:
 def test_columns_that_the_codebook_leaves_out_are_no_misfit() -> None:
     book = Codebook({"a": CodebookEntry(values={1: "no", 2: "yes"}), "b": CodebookEntry("Age")})
     assert book.misfits({"a": [1, 2], "b": [33, 54], "c": [7, 8]}) == ()
+
+
+def test_a_list_of_choices_is_that_of_one_column_of_its_levels() -> None:
+    choices = {"yesno": {1: "yes", 2: "no"}, "size": {1: "S", 3: "L"}}
+    entry = CodebookEntry("Sex")
+    book = Codebook({"Q1 ": entry}, lists=choices)
+    assert book.entry_of("q1", [1, 2]) == entry
+    assert book.entry_of("other", [1, 2]).values == choices["yesno"]
+    assert book.entry_of("other", ["1", "3"]).values == choices["size"]
+    assert book.entry_of("other", [1]) is None  # too few, and in both
+    assert book.entry_of("other", [2, 3]) is None
+
+
+@pytest.mark.parametrize("size", [63, 64, 65])
+def test_keys_of_long_texts_are_those_of_short_ones(size: int) -> None:
+    assert value_key(" " + "x" * size) == value_key("x" * size) == "x" * size
+    assert value_key("0" * size + "7") == 7

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from autotype import ColumnType
+from autotype import ColumnType, TypeReport, apply_types, to_schema, validate
 from autotype.types.column_type import SEMANTIC_TYPES
-from autotype.types.levels import LevelSet
+from autotype.types.levels import LevelSet, codes_of
 
 NAN = math.nan
 
@@ -66,3 +67,21 @@ def test_the_class_of_levels(
 ) -> None:
     assert levels.are_strings == are_strings
     assert levels.are_numbers_in_order == are_numbers_in_order
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NaT, pd.NA])
+@pytest.mark.parametrize("semantic_type", ["categorical", "binary", "ordinal"])
+def test_a_missing_value_is_no_level_of_a_dtype(missing, semantic_type):
+    order = ("no", missing, "yes") if semantic_type == "ordinal" else None
+    levels = {"no": 2, missing: 1, "yes": 2}
+    report = TypeReport([ColumnType("ok", semantic_type, order=order, levels=levels)])
+    frame = pd.DataFrame({"ok": ["no", None, "yes", "no", "yes"]})
+    typed = apply_types(frame, report)["ok"]
+    assert typed.cat.categories.tolist() == ["no", "yes"]
+    assert typed.isna().tolist() == [False, True, False, False, False]
+    assert validate(frame, to_schema(frame, report))["ok"].cat.categories.tolist() == ["no", "yes"]
+
+
+def test_tuples_are_levels_like_others() -> None:
+    codes, levels = codes_of(pd.Series([("a", 1), ("b", 2), None, ("a", 1)]))
+    assert (codes.tolist(), levels) == ([0, 1, -1, 0], [("a", 1), ("b", 2)])

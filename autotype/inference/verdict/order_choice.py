@@ -175,7 +175,7 @@ def _placed_order(column: Column, placed: tuple) -> ChosenOrder:
         order = tuple(column.scale[k] for k in codes)
         placed_by = "data" if unplaced and data.predictable else None
         if prior and placed_by is None:  # how probable a place is, the labels know
-            placed_by, weights = "labels", (prior[order.index(unplaced[0])],)
+            placed_by, weights = "labels", (prior[codes.index(open_[0])],)
     elif prior:
         at = prior.index(max(prior))
         order, weights, placed_by = (*placed[:at], *unplaced, *placed[at:]), (prior[at],), "labels"

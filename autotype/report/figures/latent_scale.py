@@ -48,7 +48,8 @@ class LatentPicture:
 
     def at(self, level: Any) -> dict[str, Any] | None:
         """Return a level; None if the model does not have it."""
-        return self.levels[self.order.index(level)] if level in self.order else None
+        place = _place(self.order, level)
+        return None if place is None else self.levels[place]
 
 
 def latent_scale(evidence: Evidence, best_order: Sequence | None) -> LatentPicture | None:
@@ -127,8 +128,18 @@ def _ends(
     return low - margin, high + margin
 
 
+def _place(order: Sequence, level: Any) -> int | None:
+    """Return the place of a level; None if it is not there.
+
+    A number of NumPy compares with a range cell by cell.
+    """
+    same = (k for k, v in enumerate(order) if not getattr(equal := v == level, "ndim", 0) and equal)
+    return next(same, None)
+
+
 def _is_opposed(order: Sequence, best_order: Sequence) -> bool:
     """Check whether most pairs of levels are in the opposite order to the best order."""
-    ranks = [best_order.index(level) for level in order if level in best_order]
+    places = (_place(best_order, level) for level in order)
+    ranks = [place for place in places if place is not None]
     agreeing = sum((b > a) - (b < a) for i, a in enumerate(ranks) for b in ranks[i + 1 :])
     return agreeing < 0

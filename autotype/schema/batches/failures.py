@@ -50,11 +50,18 @@ def batch_error(schema: Any, schema_errors: Sequence[SchemaError], data: Any) ->
 def _without_consequences(errors: Sequence[SchemaError]) -> list[SchemaError]:
     """Drop errors that follow from another one of the same column."""
     failed = {(column_of(error), check_of_error(error).name) for error in errors}
-    return [
+    kept = [
         error
         for error in errors
         if not failed & {(column_of(error), n) for n in check_of_error(error).follows_from}
     ]
+    other_dtype = {column_of(error) for error in kept if check_of_error(error).name == "dtype"}
+    return [error for error in kept if not (_is_raised(error) and column_of(error) in other_dtype)]
+
+
+def _is_raised(error: SchemaError) -> bool:
+    """Check whether a check could not be computed."""
+    return getattr(error.reason_code, "name", "") == "CHECK_ERROR"
 
 
 def column_of(error: SchemaError) -> Hashable:

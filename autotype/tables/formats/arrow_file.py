@@ -21,6 +21,7 @@ _LENGTH, _BUFFERS = 0, 2  # fields of a record batch in Arrow's metadata
 _HEADER = 2  # of a message
 _LZ4_START = bytes.fromhex("04224d18607073")  # of a frame of blocks of 4 MiB
 _CODECS = ("", "zlib", "snappy", "lzo", "lz4", "zstd")  # of ORC by their numbers
+_ROWS = 1024  # of ORC that are unpacked at a time
 _SUMS = {4: 3, 8: 1}  # statistics of strings and of bytes in ORC: the field of their total length
 _FIXED = {1: 8, 5: 4}  # bytes of other fields of protocol buffers by their kind
 
@@ -67,13 +68,24 @@ def read_arrow(content: Content, limits: Limits, options: ReadOptions) -> Table:
 
 def _orc(content: bytes, limits: Limits) -> Any:
     import pyarrow as pa
-    from pyarrow import orc
+    from pyarrow import dataset, orc
 
     footer = _orc_footer(content, limits)
     file = orc.ORCFile(pa.BufferReader(content))
-    limits.check_cells(max(file.nrows, 1), len(file.schema))
+    names = file.schema.names
+    limits.check_cells(max(file.nrows, 1), len(names))
     limits.check_bytes(_stated_bytes(footer))
-    return file.read()
+    if len(set(names)) < len(names) or any("." in name for name in names):
+        return file.read()  # a dataset finds columns by name, and by the path of a nested one
+    # In parts, as the statistics may be forged.
+    fragment = dataset.OrcFileFormat().make_fragment(pa.BufferReader(content))
+    scanner = fragment.scanner(batch_size=_ROWS, use_threads=False, batch_readahead=0)
+    parts, n_bytes = [], 0
+    for part in scanner.to_batches():
+        n_bytes += part.nbytes
+        limits.check_bytes(n_bytes)
+        parts.append(part)
+    return pa.Table.from_batches(parts, schema=file.schema)
 
 
 def _orc_footer(content: bytes, limits: Limits) -> bytes:

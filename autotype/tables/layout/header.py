@@ -186,7 +186,7 @@ def _is_group_line(grid: Grid, i: int, begin: int, below: GridRow) -> bool:
         return False
     if row.fill == 1:
         return row.filled[0] > 0 and grid.width > 2 and below.fill > 1
-    if row.text(0) and not below.text(0) and below.fill > 1:
+    if row.text(0) and not below.text(0) and (below.fill > 1 or _is_units(below)):
         return True
     if grid.width == 2 or row.filled == [0, 1]:
         return row.fill == below.fill and against > 0 and not row.text(0).endswith((":", "="))

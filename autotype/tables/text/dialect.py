@@ -33,6 +33,7 @@ _N_COLUMNS = 60  # cells of a row that are looked at
 _LOWEST = 0.3  # score of the separator of a file with several columns
 _STATED = re.compile(r"\ufeff?sep=(.)\s*$")
 _TIME = re.compile(r"\d:\d\d|://")
+_APART = re.compile(r"(?<!\d),|,(?!\d)")  # a comma that is no part of a number
 _TWO_NUMBERS = re.compile(r"\d\s+(?!\d{3}(?!\d))[-\d]|\d\s{2,}\d")
 _WORD_OR_NUMBER = re.compile(r"[,;|\t](?=[^\s,;|])")
 
@@ -140,11 +141,24 @@ def _find(body: Sequence[str], delimiter: str | None) -> Dialect:
             scored.append((score * worth, width, dialect))
     score, _, best = max(scored, key=lambda item: item[:2], default=(0.0, 0, Dialect(NO_SEPARATOR)))
     is_regular = score > (0.2 if best.delimiter == "\t" else 0.5)
-    if not is_regular and (aligned := _by_blanks(body, score)) is not None:
+    aligned = _ruled_positions(body)
+    if aligned is None and best.delimiter == "," and _are_in_numbers(body, best.width):
+        aligned = _by_blanks(body, 0.0)
+    elif aligned is None and not is_regular:
+        aligned = _by_blanks(body, score)
+    if aligned is not None:
         best = aligned
     elif score < _LOWEST or (best.delimiter == ":" and best.agreement < 0.95):
         best = Dialect(NO_SEPARATOR)
     return _with_numbers(best, body)
+
+
+def _are_in_numbers(lines: Sequence[str], width: int) -> bool:
+    """Check whether commas are parts of numbers between blanks: no line of names has them."""
+    held = [line for line in lines if "," in line]
+    apart = [line for line in held if _APART.search(line)]
+    is_header = any(line.count(",") + 1 == width for line in apart)
+    return len(held) < len(lines) and len(apart) < 0.3 * len(held) and not is_header
 
 
 def rare_delimiter(head: str) -> str:
@@ -344,8 +358,6 @@ def _plainness(cell: str) -> float:
 
 def _by_blanks(lines: Sequence[str], score: float) -> Dialect | None:
     """Return the dialect of lines whose cells are separated by blanks or stand at positions."""
-    if (ruled := _ruled_positions(lines)) is not None:
-        return ruled
     body = [line.expandtabs() for line in lines if len(line.split()) > 1]
     if len(body) < max(2, 0.3 * len(lines)):
         return None

@@ -11,6 +11,7 @@ import datetime
 import json
 import math
 import os
+import re
 import tomllib
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
@@ -41,6 +42,8 @@ _MAX_SHOWN = 200
 _DATES = (datetime.date, datetime.datetime, datetime.time)  # with a literal in TOML
 _ENCODED = {"type", "value"}  # the keys of a level that JSON does not have, see `encode`
 _AS_JSON = "json"  # the key of a level that TOML does not have
+_PART = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
+_LONG_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_PART}[ \t]*\.[ \t]*){{100}}", re.M)
 
 
 class KnownFile(dict[str, Statement]):
@@ -255,11 +258,14 @@ def parse_tables(path: Path, text: str | None = None) -> Any:
     """
     try:
         text = path.read_text(encoding="utf-8-sig") if text is None else text
+        if path.suffix.lower() == _TOML and _LONG_KEY.search(text):  # tomllib squares its length
+            raise UnreadableTypesError("nested deeper than the 100 keys that are read")
         return tomllib.loads(text) if path.suffix.lower() == _TOML else read_json(text)
     except RecursionError as problem:
         raise UnreadableTypesError(f"{path}: is nested too deeply") from problem
     except UnreadableTypesError as problem:
-        raise UnreadableTypesError(f"{path}: is {problem}; TOML needs the name .toml") from problem
+        hint = "" if path.suffix.lower() == _TOML else "; TOML needs the name .toml"
+        raise UnreadableTypesError(f"{path}: is {problem}{hint}") from problem
     except ValueError as problem:  # not UTF-8, not JSON, not TOML
         raise UnreadableTypesError(f"{path}: {problem}") from problem
 

@@ -206,7 +206,7 @@ def _table(where: str, value: Any) -> Mapping[str, Any]:
 def _listed(where: str, table: Mapping[str, Any], key: str) -> list[Any]:
     value = table.get(key, [])
     if not isinstance(value, list | tuple) or not all(
-        isinstance(item, str | int | float) for item in value
+        isinstance(item, str | int | float) and item == item for item in value
     ):
         shown = format_value(value, _MAX_SHOWN)
         _refuse(where, f"has {shown} as {key}, expected a list of strings and numbers")

@@ -373,6 +373,13 @@ class TestCache:
         assert again == [first[1], first[0], first[0]]
         assert server.names == [["a", "b"], ["c"]]
 
+    def test_the_cache_holds_neither_names_nor_levels(self, server, tmp_path) -> None:
+        judge = judge_at(server, cache=tmp_path / "answers")
+        judge("satisfaction of Ms Miller", ("dreadful", "bearable", "splendid"))
+        (kept,) = (tmp_path / "answers").iterdir()
+        words = ("satisfaction", "Miller", "dreadful", "bearable", "splendid")
+        assert not any(word in kept.read_text() + kept.name for word in words)
+
     def test_the_default_is_the_users_cache_folder(self, server, tmp_path) -> None:
         judge_at(server, cache=True)("a", LEVELS)
         assert len(list((tmp_path / "home").rglob("autotype/judges/*.json"))) == 1

@@ -202,3 +202,12 @@ def test_there_are_places_of_one_level_alone():
     assert len(weights) == 5
     assert weights[1] == 0.0  # none between two spellings
     assert sum(weights) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_unplaced_level_that_numpy_compares_cell_by_cell(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    levels = ["1", np.int8(3), range(3)]
+    answer = pd.Series([levels[k] for k in rng.integers(0, 3, 60)], dtype=object)
+    frame = pd.DataFrame({"x": rng.normal(size=60), "answer": answer})
+    assert set(autotype.infer_types(frame)["answer"].levels) == set(levels)

@@ -5,6 +5,7 @@ import sys
 import warnings
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot
@@ -251,3 +252,11 @@ class TestAccessor:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             self.frame.ordinal.plot("size", types).figure.savefig(io.BytesIO())
+
+
+def test_levels_that_numpy_compares_cell_by_cell() -> None:
+    rng = np.random.default_rng(0)
+    rank, levels = rng.integers(0, 4, 90), ["1", range(3), np.int8(3), np.int8(7)]
+    frame = pd.DataFrame({name: rank + 0.3 * rng.normal(size=90) for name in "xz"})
+    frame["y"] = pd.Series([levels[k] for k in rank], dtype=object)
+    assert autotype.plot(frame, "y", autotype.infer_types(frame), kind="latent") is not None

@@ -7,15 +7,17 @@ import numpy as np
 import pandas as pd
 import pandera.pandas as pa
 import pytest
+from pandera.engines.pandas_engine import Engine
 from pandera.errors import SchemaError
 from pandera.typing import Series
 
 import autotype.pandera_checks  # noqa: F401 - registers the checks
 from autotype.schema.checks.level_checks import is_categorical, is_ordinal
 from autotype.schema.checks.table import register_checks
-from autotype.schema.levels import format_levels, membership
+from autotype.schema.levels import as_schema, category_dtype, format_levels, membership
 from autotype.types.levels import LevelSet
 
+NOTE = {"owner": "shop"}
 SIZES = pd.CategoricalDtype(["S", "M", "L"], ordered=True)
 
 
@@ -110,3 +112,27 @@ def test_pandera_knows_them_after_an_import_or_a_schema(imports, child_environme
         text=True,
     )
     assert child.stdout.startswith("<Check is_ordinal"), child.stderr
+
+
+@pytest.mark.parametrize(
+    ("levels", "ordered", "fits"),
+    [
+        (["S", "M", "L"], True, True),
+        (["S", "M", "L"], False, False),
+        (["M", "S", "L"], True, False),
+        (["S", "M"], True, False),
+    ],
+)
+def test_a_dtype_of_levels_is_one_of_the_same_order(levels, ordered, fits):
+    dtype = Engine.dtype(pd.CategoricalDtype(levels, ordered=ordered))
+    assert category_dtype(["S", "M", "L"], ordered=True).check(dtype) == fits
+    is_same_set = sorted(levels) == ["L", "M", "S"] and not ordered
+    assert category_dtype(["S", "M", "L"], ordered=False).check(dtype) == is_same_set
+
+
+def test_the_metadata_of_a_model_is_that_of_its_schema():
+    class Noted(Shirts):
+        class Config:
+            metadata = NOTE
+
+    assert as_schema(Noted).metadata == NOTE

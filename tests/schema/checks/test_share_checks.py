@@ -136,3 +136,15 @@ def test_cells_without_hash_are_not_counted():
         schema = autotype.to_schema(pd.DataFrame({"x": values}), types)
         assert schema.columns["x"].checks == []
         assert varies(values, top_share=0.5)
+
+
+def test_three_standard_errors_of_a_difference_are_allowed():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n, m = rng.integers(1, 60, 2)
+        a, b = rng.integers(0, n + 1), rng.integers(0, m + 1)
+        share = (a + b) / (n + m)
+        allowed = 0.02 + 3 * np.sqrt(share * (1 - share) * (1 / n + 1 / m))
+        counts = {"levels": ["a", "b"], "counts": [int(a), int(n - a)], "tolerance": 0.02}
+        found = {level for level, _, _ in shares_beyond({"a": int(b), "b": int(m - b)}, **counts)}
+        assert (found == {"a", "b"}) == (abs(a / n - b / m) > allowed), (a, n, b, m)

@@ -299,3 +299,13 @@ def test_a_document_that_is_cut_short(tmp_path: Path) -> None:
     with pytest.raises(UnreadableTableError, match="not a readable XML document: no element"):
         read(tmp_path, "a.xml", text)
     assert list(read(tmp_path, "a.xml", f"{text}</dataDscr></codeBook>").columns) == ["a"]
+
+
+def test_how_large_a_codebook_may_be(tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "codes.csv"
+    path.write_text("variable,label\nq1,Sex\n", "utf-8")
+    monkeypatch.setattr("autotype.tables.codebooks.read._MOST_BYTES", path.stat().st_size)
+    assert read_codebook(str(path)).columns["q1"].label == "Sex"
+    monkeypatch.setattr("autotype.tables.codebooks.read._MOST_BYTES", path.stat().st_size - 1)
+    with pytest.raises(UnreadableTableError, match="too large for a codebook: over 64 MB"):
+        read_codebook(str(path))

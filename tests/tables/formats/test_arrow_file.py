@@ -8,6 +8,7 @@ import pytest
 
 from autotype.errors import MissingExtraError, UnreadableTableError
 from autotype.tables.content import Content
+from autotype.tables.formats import arrow_file
 from autotype.tables.formats.arrow_file import read_arrow
 from autotype.tables.table import Limits, ReadOptions
 from autotype.tables.table_file import read_file
@@ -112,6 +113,51 @@ def test_strings_of_orc_are_counted_before_they_are_unpacked(compression, thresh
     assert read(content, "orc", limits=Limits("a", n_bytes))[0].shape == (900, 3)
     with pytest.raises(UnreadableTableError, match=f"unpacks to {n_bytes:,} bytes"):
         read(content, "orc", limits=Limits("a", n_bytes - 1))
+
+
+def message(fields) -> bytes:
+    """Encode the fields of a message of protocol buffers."""
+
+    def varint(number) -> bytes:
+        groups = [number >> k & 127 for k in range(0, max(number.bit_length(), 1), 7)]
+        return bytes([*(group | 128 for group in groups[:-1]), groups[-1]])
+
+    return b"".join(
+        varint(number << 3) + varint(value)
+        if isinstance(value, int)
+        else varint(number << 3 | 2) + varint(len(value)) + value
+        for number, value in fields
+    )
+
+
+def forged(content: bytes) -> bytes:
+    """Return ORC whose statistics state strings without a character."""
+
+    def without_lengths(statistics):
+        fields = arrow_file._message(statistics)
+        return message([(n, b"" if n == 4 else value) for n, value in fields])
+
+    start = len(content) - 1 - content[-1]
+    script = arrow_file._message(content[start:-1])
+    place = start - dict(script)[1]
+    fields = arrow_file._message(content[place:start])
+    footer = message([(n, without_lengths(v) if n == 7 else v) for n, v in fields])
+    script = message([(n, len(footer) if n == 1 else value) for n, value in script])
+    return content[:place] + footer + script + bytes([len(script)])
+
+
+def test_forged_statistics_of_orc_are_noticed_while_it_is_unpacked() -> None:
+    content = forged(orc(pa.table({"a": ["x" * 1000] * 9000, "b": [1] * 9000})))
+    with pytest.raises(UnreadableTableError, match=r"unpacks to [\d,]+ bytes or more"):
+        read(content, "orc", limits=Limits("a", 10**6))
+    assert read(content, "orc", limits=Limits("a", 10**7))[0].shape == (9000, 2)
+
+
+@pytest.mark.parametrize("names", [["a", "a"], ["a.b", "a"], ["", "a"]])
+def test_names_of_orc(names) -> None:
+    found = read(orc(pa.table([[1, 2], [{"b": 3}, None]], names=names)), "orc")[0]
+    assert found.columns.tolist() == names
+    assert found.iloc[:, 0].tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("kind", ["feather", "orc"])

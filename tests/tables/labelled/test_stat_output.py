@@ -282,3 +282,18 @@ def test_long_names_of_labelled_columns_are_written_to_stata(tmp_path: Path) -> 
         )
     book = autotype.read_table(tmp_path / "a.dta").codebook
     assert book.columns["a" * 31].values == {1: "no", 2: "yes"}
+
+
+@pytest.mark.parametrize(
+    ("ending", "given", "written"),
+    [
+        ("sav", ["all", "int", "x", "X"], ["all_2", "int", "x", "X_2"]),
+        ("dta", ["all", "int", "x", "X", "INT"], ["all", "int_2", "x", "X", "INT"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_words_of_a_program_are_no_names(tmp_path, ending, given, written) -> None:
+    frame = pd.DataFrame({name: [1, 2, 3] for name in given})
+    types = autotype.infer_types(frame)
+    autotype.write_table(frame, tmp_path / f"a.{ending}", types, lossy=True)
+    assert autotype.read_table(tmp_path / f"a.{ending}").frame.columns.tolist() == written

@@ -292,6 +292,40 @@ class TestHeader:
         layout = layout_of([HEADER, *rows])
         assert layout.names == ("Unnamed: 0", *HEADER)
 
+    @pytest.mark.parametrize("n_titles", [0, 1, 2])
+    def test_above_words_is_in_doubt_below_titles(self, n_titles):
+        rows = [["town", "colour"], *[[f"n{k}", ("red", "blue")[k % 2]] for k in range(9)]]
+        layout = layout_of([*[["Towns"], ["and colours"]][:n_titles], *rows])
+        assert layout.header == (n_titles + 1,)
+        assert ["no column holds numbers" in doubt for doubt in layout.doubts] == [True] * bool(
+            n_titles
+        )
+
+    @pytest.mark.parametrize("sign", [["# year"], ["#", "year"], ["#year"]])
+    def test_behind_the_sign_of_a_comment(self, sign):
+        rows = [["# rain"], [*sign, "jan"], ["2000", "1.5"], ["2001", "2.5"], ["2002", "3.5"]]
+        layout = layout_of(rows, comment="#")
+        assert (layout.header, layout.names) == ((2,), ("year", "jan"))
+
+    @pytest.mark.parametrize(
+        ("first", "n_others", "is_index"),
+        [
+            (["0", "1", "2", "3"], 2, True),
+            (["5", "6", "7", "8"], 2, True),
+            (["1", "2", "4", "5"], 2, False),
+            (["a", "1", "2", "3"], 2, False),
+            (["a", "b", "c", "d"], 2, True),
+            (["a", "b", "c", "c"], 2, False),
+            (["0"], 2, False),
+            (["0", "1"], 2, True),
+        ],
+    )
+    def test_shorter_by_the_name_of_an_index(self, first, n_others, is_index):
+        names = ["height", "width"][:n_others]
+        rows = [[key, *(str(k + 0.5) for k in range(n_others))] for key in first]
+        layout = layout_of([names, *rows])
+        assert (layout.given[0] == "") == is_index
+
     def test_shorter_than_the_rows(self):
         rows = [["x", "R1, R2", "12", "resistor"], ["y", "C4", "10", "none"]] * 3
         layout = layout_of([["part", "place", "n"], *rows])

@@ -8,7 +8,15 @@ from decimal import Decimal
 
 import pytest
 
-from autotype.tables.layout.grid import CellKind, is_empty, is_ruler, kind_of, text_of
+from autotype.tables.layout.grid import (
+    CellKind,
+    GridRow,
+    Row,
+    is_empty,
+    is_ruler,
+    kind_of,
+    text_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -60,3 +68,33 @@ def test_rulers():
     assert not is_ruler(["--", "--"])
     assert not is_ruler(["----", "5"])
     assert not is_ruler([])
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_sequence"),
+    [
+        (["1", "2", "3"], True),
+        (["1", "2"], False),
+        (["1"], False),
+        (["3", "2", "1"], False),
+        (["1", "2", "4"], False),
+        (["2", "4", "6", "8"], False),
+        (["2", "4", "6", "8", "10"], True),
+        (["10", "8", "6", "4", "2"], True),
+        (["5", "5", "5", "5", "5"], False),
+        (["2019", "2020"], True),
+        (["2020", "2019"], True),
+        (["2019", "2021"], False),
+        (["2019", "2021", "2024"], True),
+        (["2024", "2021", "2019"], True),
+        (["2019", "2019"], False),
+        (["2019", "2021", "2020"], False),
+        (["2019", "2020", "2019", "2020"], True),
+        (["2019", "2020", "2020", "2019"], False),
+        (["town", "2019년", "2020년"], True),
+        (["2019", "1.5"], False),
+        (["2019", "12345"], False),
+    ],
+)
+def test_numbers_that_name_columns(cells, is_sequence) -> None:
+    assert GridRow(Row(1, cells), after_gap=False).is_sequence == is_sequence

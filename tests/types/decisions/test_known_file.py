@@ -128,6 +128,9 @@ def test_what_cannot_be_written(tmp_path) -> None:
         ("a.toml", "a = 1", "'a' has 1, expected a type"),
         ("a.toml", "a = ", "a.toml: "),
         ("a.toml", "[a]\nb = 1", "or a table of type, order"),
+        ("a.toml", ".".join("a" * 101) + " = 1", "nested deeper than the 100 keys that are read$"),
+        ("a.toml", "[" + ".".join(['"a"'] * 101) + "]", "nested deeper than the 100 keys"),
+        ("a.toml", ".".join("a" * 100) + " = 1", "'a' has .*expected a type"),
     ],
 )
 def test_what_cannot_be_read(tmp_path, name, text, message) -> None:

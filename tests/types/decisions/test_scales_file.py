@@ -65,6 +65,7 @@ def test_json_and_tables_are_read_as_toml_is(path, tmp_path):
         ("[scales.a]\nlevel = ['x']", r"\[scales\.a\] has the key 'level'.*did you mean 'levels'"),
         ("[scales.a]\nlevels = ['x']", r"\[scales\.a\] has \['x'\] as levels, expected two"),
         ("[scales.a]\nlevels = 'xy'", r"'xy' as levels, expected a list of strings and numbers"),
+        ("[scales.a]\nlevels = ['x', nan]", "as levels, expected a list of strings and numbers"),
         ("[scales]\na = ['x', 'y']", r"\[scales\.a\] is \['x', 'y'\], expected a table"),
         ("[scales.a]\nlevels = ['xy', ' Xy ']", r"\[scales\.a\] names ' Xy ' twice"),
         ("[scales.a]\nlevels = ['low', 'Low']", r"\[scales\.a\] names 'Low' twice"),

@@ -145,3 +145,48 @@ def test_holm():
     adjusted = adjust(np.array([0.04, np.nan, 0.01, 0.03]))
     assert adjusted[[0, 2, 3]] == pytest.approx([0.06, 0.03, 0.06])
     assert np.isnan(adjusted[1])
+
+
+def normal_reference(before, after):
+    """Mann-Whitney from the midranks of all rows, with half a step of the rank sum."""
+    ranks = stats.rankdata(np.concatenate([rows(before), rows(after)]))
+    n, size = int(np.sum(before)), len(ranks)
+    variance = n * (size - n) * np.sum((ranks - ranks.mean()) ** 2) / size / (size - 1)
+    excess = abs(ranks[:n].sum() - n * ranks.mean())
+    step = np.gcd.reduce(np.round(2 * np.diff(np.unique(ranks))).astype(int)) / 2
+    return min(1.0, 2 * stats.norm.sf((excess - step / 2) / np.sqrt(variance)))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [*TABLES[:4], ([2, 4, 6], [4, 2, 0]), ([0, 1, 0, 2], [3, 0, 0, 1])]
+)
+def test_the_normal_approximation_against_its_definition(before, after):
+    before, after = np.array(before), np.array(after)
+    expected = normal_reference(before, after)
+    assert _normal_shift_p_value(before, after) == pytest.approx(expected, rel=1e-12)
+
+
+def test_how_many_rows_are_exact_sampled_and_approximated():
+    def shift(n):
+        before = np.array([n // 2, n // 4, n - n // 2 - n // 4])
+        after = before + np.array([-2, 1, 1])
+        exact = share_tests._exact_shift_p_value(before, before + after) if n < 100 else None
+        return shift_p_value(before, after), exact, _normal_shift_p_value(before, after)
+
+    found, exact, _ = shift(25)  # 50 rows
+    assert found == exact
+    found, exact, normal = shift(26)
+    assert found not in (exact, normal)
+    assert round(found * 10_000) == pytest.approx(found * 10_000, abs=1e-6)
+    found, _, normal = shift(1000)  # 2,000 rows
+    assert found != normal
+    found, _, normal = shift(1001)
+    assert found == normal
+
+
+def test_how_few_rows_are_expected_where_tables_are_drawn():
+    for before, after, is_drawn in (([9, 1], [1, 9], False), ([8, 1], [1, 9], True)):
+        table = np.array([before, after])
+        usual = stats.chi2_contingency(table, correction=False).pvalue
+        found = shares_p_value(*table)
+        assert (found != pytest.approx(usual, rel=1e-9)) == is_drawn
