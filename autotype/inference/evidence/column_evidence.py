@@ -87,6 +87,8 @@ def weigh_data(
     gain = ordinal_fit.log_evidence - multiclass_fit.log_evidence
     gain -= lgamma(n_levels + 1) - log(2.0)  # of L!/2, the orders up to reversal
     n_rows = len(codes) / predictors.inflation
+    separation = _separation_z(scatter.strengths, n_rows, predictors.X.shape[1], n_levels)
+    is_tested = np.isfinite(separation) and not predictors.is_selected
     captured = (by_order - baseline).mean() / max((by_class - baseline).mean(), 1e-3)
     return DataEvidence(
         order=order,
@@ -97,9 +99,10 @@ def weigh_data(
             # Of two z statistics the smaller: the multi-class model's leave-one-out gain over the
             # proportions of the levels, and the test that the predictors' level means are equal.
             "predictability": min(
-                _predictability(by_class - baseline, predictors, n_levels),
-                _separation_z(scatter.strengths, n_rows, predictors.X.shape[1], n_levels),
+                _predictability(by_class - baseline, predictors, n_levels), separation
             ),
+            # That test alone; of the strongest of more predictors it shows nothing.
+            "separation": separation if is_tested else 0.0,
             "evidence_gain": float(np.sign(gain) * np.sqrt(abs(gain) / predictors.inflation)),
             "captured": float(np.clip(captured, -1.0, 2.0)),
             # Of the between-level sum of squares, explained by monotone trends of the numbers.
