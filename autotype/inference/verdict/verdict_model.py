@@ -26,7 +26,7 @@ _MAX_ROWS = 1000  # more rows add nothing to the feature
 _MOST_FITTED = 1600
 
 _MAX_ALIKE = 8  # more columns with the same levels add nothing to the feature
-_MOST_GAIN = 4.0  # more of it shows no more
+_GAINS = (1.0, 4.0)  # up to the first a gain shows nothing, from the second on no more
 _ON_ANY_LINE = 3  # levels
 _SURE_SEPARATION = 3.0  # z statistic from which level means differ
 _MAX_SCORE = 6.0  # log odds at which the score of the level strings is cut
@@ -97,7 +97,8 @@ def _order_shown(features: dict[str, float], n_levels: int) -> float:
     Any three levels lie on a line, or nearly so. Names can be in an order, too, but seldom in a
     certain one.
     """
-    gain = min(max(features["evidence_gain"], 0.0), _MOST_GAIN)
+    least, most = _GAINS
+    gain = min(max(features["evidence_gain"], least), most) - least
     return gain * features["order_weight"] if n_levels > _ON_ANY_LINE else 0.0
 
 

@@ -120,7 +120,7 @@ def test_data_that_show_an_order_are_weighed_more_than_words_like_names() -> Non
 
 
 @pytest.mark.parametrize(
-    ("n_levels", "gain", "shown"), [(3, 3, 0), (4, 3, 1.5), (4, -3, 0), (4, 9, 2)]
+    ("n_levels", "gain", "shown"), [(3, 3, 0), (4, 3, 1), (4, 1, 0), (4, -3, 0), (4, 9, 1.5)]
 )
 def test_an_order_is_shown_by_its_gain_and_its_weight(n_levels, gain, shown) -> None:
     found = evidence(("low", "medium", "high", "very high")[:n_levels])
