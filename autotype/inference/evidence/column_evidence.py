@@ -22,6 +22,7 @@ from autotype.inference.evidence.predictors import DesignMatrix, FramePredictors
 from autotype.inference.labels.column_name import read_name, score_name
 from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, LabelEvidence
 from autotype.inference.labels.text_model import shipped_text_models
+from autotype.lexicon.tokens import without_lead
 from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
     OrdinalPosterior,
     OrdinalProblem,
@@ -292,6 +293,8 @@ def begin_evidence(column: Column) -> Begun:
     column.is_opaque = column.reading is None or not hold_word(worded)
     if not column.is_opaque:
         texts = [text for text in worded if isinstance(text, str)]
+        if labels.apart:  # what lists different matters grades none
+            texts = list(map(without_lead, texts))
         column.text_score = shipped_text_models()[0].log_odds(texts, n_columns=column.n_alike)
     if len(column.scale) < _MIN_LEVELS:
         # "yes", "no", "don't know": a scale of two is none, and the third may be a level like them.

@@ -53,7 +53,7 @@ def type_features(column: Column) -> dict[str, float]:
     """
     labels, data, suggested = column.used_labels, column.data, column.suggested
     features = dict.fromkeys(TYPE_FEATURES, 0.0)
-    group = labels.rule.feature
+    group = None if labels.apart else labels.rule.feature  # such phrases are listed, not counted
     if group is not None:
         features[group] = 1.0
     elif column.is_opaque:
