@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from autotype.inference.learned import as_probability, load_learned
@@ -33,8 +33,8 @@ class JudgeVerdict:
 
     probability: float
     order: tuple | None
-    n_compared: int = 0
-    n_right: int = 0
+    n_compared: int = field(default=0, repr=False)
+    n_right: int = field(default=0, repr=False)
 
     @property
     def log_odds(self) -> float:

@@ -27,7 +27,7 @@ _MOST_FITTED = 1600
 
 _MAX_ALIKE = 8  # more columns with the same levels add nothing to the feature
 _GAINS = (1.0, 4.0)  # up to the first a gain shows nothing, from the second on no more
-_ON_ANY_LINE = 3  # levels
+_ON_ANY_LINE = 3  # levels that lie on a line, or nearly so, whatever they are
 _SURE_SEPARATION = 3.0  # z statistic from which level means differ
 _MAX_SCORE = 6.0  # log odds at which the score of the level strings is cut
 
@@ -87,19 +87,12 @@ def type_features(column: Column) -> dict[str, float]:
         max(data.features["predictability"] * math.sqrt(share), 0.0)
     )
     features["evidence_gain"] *= math.sqrt(share)
-    features["order_shown"] = _order_shown(features, len(column.scale))
+    if len(column.scale) > _ON_ANY_LINE and not labels.rule.trusted:
+        # Names can be in an order, too, but seldom in a certain one. That of numbers is theirs.
+        least, most = _GAINS
+        gain = min(max(features["evidence_gain"], least), most) - least
+        features["order_shown"] = gain * features["order_weight"]
     return features
-
-
-def _order_shown(features: dict[str, float], n_levels: int) -> float:
-    """Weigh the gain of the best order by how certain the order is.
-
-    Any three levels lie on a line, or nearly so. Names can be in an order, too, but seldom in a
-    certain one.
-    """
-    least, most = _GAINS
-    gain = min(max(features["evidence_gain"], least), most) - least
-    return gain * features["order_weight"] if n_levels > _ON_ANY_LINE else 0.0
 
 
 def wording(column: Column, names: tuple[str, ...] = ("label_text", *NAME_FEATURES)) -> float:
