@@ -37,7 +37,12 @@ from autotype.inference.profile.triage import triage
 from autotype.inference.profile.type_model import TYPES
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.scales.find_scales import find_scales
-from autotype.inference.scales.pooled import judged_once, settle_members, voters_of
+from autotype.inference.scales.pooled import (
+    judged_once,
+    measure_judge,
+    settle_members,
+    voters_of,
+)
 from autotype.inference.scales.shared_readings import keep_common, read_scales
 from autotype.inference.scales.shared_types import share_types
 from autotype.inference.scales.user_scales import weigh_stated
@@ -222,6 +227,7 @@ def _read_candidates(
         column.excluded = (column.position, *(other.position for other, _ in equivalents))
         column.n_alike, column.judged = alike[column.position], judged
         column.reading = read_with_equivalents(column, equivalents) if label_text else None
+    measure_judge(candidates)
 
 
 def _decide(

@@ -226,6 +226,18 @@ def _take_apart(
     return words, None, words, False
 
 
+def without_lead(text: str) -> str:
+    """Return a string without the number or letter that lists it.
+
+    Examples
+    --------
+    >>> without_lead("2. Rarely"), without_lead("b) at home"), without_lead("home")
+    ('Rarely', 'at home', 'home')
+    """
+    match = _LEAD.match(text)
+    return text if match is None else text[match.end() :]
+
+
 def plain_words(text: str) -> tuple[str, ...]:
     """Split a string of any script into plain words; none is left out or spelled otherwise.
 

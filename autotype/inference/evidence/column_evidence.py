@@ -22,6 +22,7 @@ from autotype.inference.evidence.predictors import DesignMatrix, FramePredictors
 from autotype.inference.labels.column_name import read_name, score_name
 from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, LabelEvidence
 from autotype.inference.labels.text_model import shipped_text_models
+from autotype.lexicon.tokens import without_lead
 from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
     OrdinalPosterior,
     OrdinalProblem,
@@ -87,6 +88,8 @@ def weigh_data(
     gain = ordinal_fit.log_evidence - multiclass_fit.log_evidence
     gain -= lgamma(n_levels + 1) - log(2.0)  # of L!/2, the orders up to reversal
     n_rows = len(codes) / predictors.inflation
+    separation = _separation_z(scatter.strengths, n_rows, predictors.X.shape[1], n_levels)
+    is_tested = np.isfinite(separation) and not predictors.is_selected
     captured = (by_order - baseline).mean() / max((by_class - baseline).mean(), 1e-3)
     return DataEvidence(
         order=order,
@@ -97,9 +100,10 @@ def weigh_data(
             # Of two z statistics the smaller: the multi-class model's leave-one-out gain over the
             # proportions of the levels, and the test that the predictors' level means are equal.
             "predictability": min(
-                _predictability(by_class - baseline, predictors, n_levels),
-                _separation_z(scatter.strengths, n_rows, predictors.X.shape[1], n_levels),
+                _predictability(by_class - baseline, predictors, n_levels), separation
             ),
+            # That test alone; of the strongest of more predictors it shows nothing.
+            "separation": separation if is_tested else 0.0,
             "evidence_gain": float(np.sign(gain) * np.sqrt(abs(gain) / predictors.inflation)),
             "captured": float(np.clip(captured, -1.0, 2.0)),
             # Of the between-level sum of squares, explained by monotone trends of the numbers.
@@ -289,6 +293,8 @@ def begin_evidence(column: Column) -> Begun:
     column.is_opaque = column.reading is None or not hold_word(worded)
     if not column.is_opaque:
         texts = [text for text in worded if isinstance(text, str)]
+        if labels.apart:  # what lists different matters grades none
+            texts = list(map(without_lead, texts))
         column.text_score = shipped_text_models()[0].log_odds(texts, n_columns=column.n_alike)
     if len(column.scale) < _MIN_LEVELS:
         # "yes", "no", "don't know": a scale of two is none, and the third may be a level like them.

@@ -89,6 +89,8 @@ class DesignMatrix:
         significant, so that all say nothing.
     inflation : float
         How many of its dependent rows say as much as an independent one, see `dependence`.
+    is_selected : bool
+        Whether they are the strongest of more, though none is significant.
     """
 
     X: np.ndarray
@@ -96,6 +98,7 @@ class DesignMatrix:
     names: tuple[str, ...]
     p_value: float = _NO_P_VALUE
     inflation: float = 1.0
+    is_selected: bool = False
 
 
 @dataclass(frozen=True)
@@ -328,7 +331,8 @@ def predictors_for(
     # Of equal ones the first, so that it is always these.
     best = np.sort(np.argsort(-strength, kind="stable")[:most])
     kept = offered.select(chosen[best], rows)
-    kept = replace(kept, X=kept.X - kept.X.mean(axis=0))
+    is_selected = len(best) < len(chosen) + offered.n_left_out
+    kept = replace(kept, X=kept.X - kept.X.mean(axis=0), is_selected=is_selected)
     p_values = _p_values(strength[best], len(rows), n_levels)
     if not (p_values <= limit).any():
         return kept

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from autotype.inference.learned import load_learned
+from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.progress import track
 from autotype.wording import format_count
 
 # Of a column's name and levels. An object with a method `judge_all` gets all columns at once.
 LabelJudge = Callable[[Hashable, tuple], tuple[float, Sequence[Any] | None] | None]
+
+_STATED = 2.0  # scales that the stated probability counts for beside those that are compared
 
 
 @dataclass(frozen=True)
@@ -25,10 +27,14 @@ class JudgeVerdict:
         P(ordinal) in [0, 1].
     order : tuple or None
         All levels, lowest first; of the answer of a server, their positions in the question.
+    n_compared, n_right : int
+        Scales of the table whose order the labels give, and those of them whose order it gives.
     """
 
     probability: float
     order: tuple | None
+    n_compared: int = field(default=0, repr=False)
+    n_right: int = field(default=0, repr=False)
 
     @property
     def log_odds(self) -> float:
@@ -36,6 +42,12 @@ class JudgeVerdict:
         p = min(max(self.probability, 1e-6), 1.0 - 1e-6)
         cap = load_learned().judge_max_log_odds  # stated confidence is not calibrated
         return max(min(math.log(p / (1.0 - p)), cap), -cap)
+
+    @property
+    def order_probability(self) -> float:
+        """How probable its order is: as stated, by and by replaced by what was measured."""
+        stated = as_probability(self.log_odds)
+        return (self.n_right + _STATED * stated) / (self.n_compared + _STATED)
 
 
 def check_judge(judge: LabelJudge | None) -> None:

@@ -76,6 +76,27 @@ def judged_once(
     return [_in_levels_of(column, found[id(column.shared or column)]) for column in columns]
 
 
+def measure_judge(columns: Sequence[Column]) -> None:
+    """Count how often the judge gives the order that labels give, each scale once.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        With what judge and labels say of them; both counts are added to each answer of the judge.
+    """
+    right: dict[int, bool] = {}
+    for column in columns:
+        labels, judged = column.used_labels, column.judged
+        order = labels.order if labels.rule.reads_scales else None
+        if order is not None and len(order) >= MIN_LEVELS and judged and judged.order:
+            placed = tuple(level for level in judged.order if level in set(order))
+            is_right = placed == order or (not labels.direction_known and placed == order[::-1])
+            right[id(column.shared or column)] = is_right
+    for one in {id(one): one for c in columns for one in (c, c.shared)}.values():
+        if one is not None and one.judged is not None:
+            one.judged = replace(one.judged, n_compared=len(right), n_right=sum(right.values()))
+
+
 def _in_levels_of(column: Column, judged: JudgeVerdict | None) -> JudgeVerdict | None:
     if judged is None or judged.order is None or column.shared is None:
         return judged
@@ -213,13 +234,19 @@ def _pooled_data(
     log_weights, ties = search_order(scatter, in_codes(stated, levels), weigh=weigh)
     lead = max((data for data, _ in parts), key=lambda data: data.ordinal_gain)
     order = next(iter(log_weights))
+    # Two columns test each other in both directions, so that their z statistics say the same.
+    separation = sum(data.features["separation"] for data, _ in parts) / math.sqrt(2 * len(parts))
     return replace(
         lead,
         order=order,
         log_weights=log_weights,
         ties=ties,
         scatter=scatter,
-        features={**lead.features, "order_weight": math.exp(log_weights[order])},
+        features={
+            **lead.features,
+            "order_weight": math.exp(log_weights[order]),
+            "separation": separation,
+        },
     )
 
 

@@ -86,7 +86,11 @@ def _about_judge(column: Column) -> list[str]:
     if judged.order is None:
         return [f"The label judge states {stated}."]
     order = format_order(judged.order, direction_known=True)
-    return [f"The label judge orders the levels {order}, with {stated}."]
+    found = [f"The label judge orders the levels {order}, with {stated}."]
+    if judged.n_compared:
+        n_scales = format_count(judged.n_compared, "scale")
+        found.append(f"Of {n_scales} that labels order it orders {judged.n_right} alike.")
+    return found
 
 
 def _about_labels(column: Column) -> list[str]:

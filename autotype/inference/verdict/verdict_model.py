@@ -16,7 +16,6 @@ from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.learned import (
     ORDER_FEATURES,
     TYPE_FEATURES,
-    as_probability,
     load_learned,
 )
 from autotype.inference.verdict.order_choice import ChosenOrder
@@ -27,9 +26,12 @@ _MAX_ROWS = 1000  # more rows add nothing to the feature
 _MOST_FITTED = 1600
 
 _MAX_ALIKE = 8  # more columns with the same levels add nothing to the feature
+_GAINS = (1.0, 4.0)  # up to the first a gain shows nothing, from the second on no more
+_ON_ANY_LINE = 3  # levels that lie on a line, or nearly so, whatever they are
+_SURE_SEPARATION = 3.0  # z statistic from which level means differ
 _MAX_SCORE = 6.0  # log odds at which the score of the level strings is cut
 
-DATA_FEATURES = ("predictability", "evidence_gain", "captured", "order_weight")
+DATA_FEATURES = ("predictability", "evidence_gain", "captured", "order_weight", "order_shown")
 NAME_FEATURES = ("name_words", "name_text", "name_words_read", "name_text_read")
 # Log odds by which the wording of a column speaks for a verdict: two to one.
 SURE_WORDING = math.log(2.0)
@@ -51,7 +53,7 @@ def type_features(column: Column) -> dict[str, float]:
     """
     labels, data, suggested = column.used_labels, column.data, column.suggested
     features = dict.fromkeys(TYPE_FEATURES, 0.0)
-    group = labels.rule.feature
+    group = None if labels.apart else labels.rule.feature  # such phrases are listed, not counted
     if group is not None:
         features[group] = 1.0
     elif column.is_opaque:
@@ -79,12 +81,17 @@ def type_features(column: Column) -> dict[str, float]:
         agreement = order_agreement(suggested, data.order)
         features["suggested_agrees"] = agreement - _chance_agreement(len(column.scale))
         features["suggested_gap"] = math.log1p(max(data.gap(suggested) * share, 0.0))
-    features |= {name: data.features[name] for name in DATA_FEATURES}
+    features |= {name: data.features[name] for name in DATA_FEATURES if name in data.features}
     # A z statistic, and the root of a log likelihood: both grow with the root of the rows.
     features["predictability"] = math.log1p(
         max(data.features["predictability"] * math.sqrt(share), 0.0)
     )
     features["evidence_gain"] *= math.sqrt(share)
+    if len(column.scale) > _ON_ANY_LINE and not labels.rule.trusted:
+        # Names can be in an order, too, but seldom in a certain one. That of numbers is theirs.
+        least, most = _GAINS
+        gain = min(max(features["evidence_gain"], least), most) - least
+        features["order_shown"] = gain * features["order_weight"]
     return features
 
 
@@ -148,11 +155,12 @@ def order_probability(column: Column, chosen: ChosenOrder) -> float:
     Labels: the order model for the levels that they place, times the probability of each other
     level's place: that of the judge, of the placing model where the other columns predict this one,
     of the model of gaps where one level alone is left, or else chance. Data: the order model where
-    they predict the column, else chance, as any of
-    the L!/2 orders is equally probable. Judge: the judge's capped P(ordinal) is the prior of the
-    judge's order, the other orders share the rest, and the data, if they predict the column, add
-    their weight of each order by Bayes' rule: m r + (1 - m) 2/L!, with m the probability of their
-    best order by the order model and r the weight of the judge's order relative to that of theirs.
+    they predict the column, chance where they show nothing, as any of the L!/2 orders is equally
+    probable, and between the two where a test of all predictors shows something. Judge: its
+    `order_probability` is the prior of its order, the other orders share the rest, and the data, if
+    they predict the column, add their weight of each order by Bayes' rule: m r + (1 - m) 2/L!, with
+    m the probability of their best order by the order model and r the weight of the judge's order
+    relative to that of theirs.
     """
     if chosen.order is None:
         return math.nan
@@ -161,9 +169,23 @@ def order_probability(column: Column, chosen: ChosenOrder) -> float:
         return _judged_order_probability(column, chosen.order, chance)
     if chosen.source == "labels":
         return placed_probability(column, chosen) * _placing_probability(column, chosen)
-    if chosen.source == "data" and not (column.data and column.data.predictable):
-        return chance
-    return max(placed_probability(column, chosen), chance)
+    found = max(placed_probability(column, chosen), chance)
+    if chosen.source == "dtype":
+        return found
+    return chance + _shown(column, chosen) * (found - chance)
+
+
+def _shown(column: Column, chosen: ChosenOrder) -> float:
+    """Return how much of an order the other columns show: 0 nothing, 1 as much as they can.
+
+    Where no predictor is significant, all of them together may still be.
+    """
+    data = column.data
+    if data is None or in_codes(chosen.order, column.scale) not in (data.order, data.order[::-1]):
+        return 0.0
+    if data.features["predictability"] > 0.0:
+        return 1.0
+    return min(max(data.features["separation"] / _SURE_SEPARATION, 0.0), 1.0)
 
 
 def placed_probability(column: Column, chosen: ChosenOrder) -> float:
@@ -181,7 +203,7 @@ def _placing_probability(column: Column, chosen: ChosenOrder) -> float:
         return 1.0
     chance = 1.0 / math.prod(n_places)
     if chosen.placed_by == "judge" and column.judged is not None:
-        stated = as_probability(column.judged.log_odds)
+        stated = column.judged.order_probability
         return stated + (1.0 - stated) * chance
     if chosen.placed_by == "dtype":
         return 1.0
@@ -211,8 +233,8 @@ def placing_features(weight: float, data: DataEvidence) -> dict[str, float]:
 
 
 def _judged_order_probability(column: Column, order: tuple, chance: float) -> float:
-    """Combine the judge's confidence with the data's weight of the judge's order."""
-    stated = as_probability(column.judged.log_odds) if column.judged else 0.5
+    """Combine how reliable the judge is with the data's weight of the judge's order."""
+    stated = column.judged.order_probability if column.judged else 0.5
     prior = stated + (1.0 - stated) * chance
     codes, data = in_codes(order, column.scale), column.data
     if data is None or not data.predictable or codes is None or len(order) < 3:

@@ -109,6 +109,29 @@ def test_the_confidence_of_a_judge_is_capped():
     assert types["grumble"].order_probability < 0.96
 
 
+def test_the_order_of_a_judge_weighs_as_often_as_labels_confirm_it():
+    rng = np.random.default_rng(1)
+    scales = (("low", "medium", "high"), ("never", "rarely", "often"), ("poor", "fair", "good"))
+    frame = pd.DataFrame({f"s{k}": rng.choice(scale, 90) for k, scale in enumerate(scales)})
+    frame["again"] = rng.permutation(frame["s0"])  # one scale with s0
+    frame["grumble"] = rng.choice(["zib", "wol", "kam"], 90)
+    known = dict(zip(("s0", "s1", "s2"), map(list, scales), strict=True))
+
+    def judged(right: bool):
+        def judge(name, levels):
+            order = known.get(name, ["zib", "wol", "kam"])
+            return 0.95, order if right or name == "grumble" else [order[k] for k in (1, 0, 2)]
+
+        return autotype.infer_types(frame, label_judge=judge)["grumble"]
+
+    trusted, doubted = judged(True), judged(False)
+    assert "Of 3 scales that labels order it orders 3 alike." in trusted.reasons
+    assert "Of 3 scales that labels order it orders 0 alike." in doubted.reasons
+    assert trusted.order == ("zib", "wol", "kam")
+    assert doubted.order is None
+    assert 1 / 3 < doubted.order_probability < 0.7
+
+
 def test_predictive_columns_confirm_or_contradict_the_order_of_a_judge():
     rng = np.random.default_rng(0)
     rank = rng.integers(0, 4, 400)

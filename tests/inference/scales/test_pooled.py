@@ -46,6 +46,14 @@ def items(n_items: int = 4, n_rows: int = 300) -> pd.DataFrame:
     return pd.DataFrame(frame)
 
 
+def test_columns_that_test_each_other_separate_the_levels_together() -> None:
+    members = gathered(items())
+    parts = [column.data.features["separation"] for column in members]
+    assert min(parts) > 3
+    expected = sum(parts) / math.sqrt(2 * len(parts))
+    assert pooled_column(members).data.features["separation"] == pytest.approx(expected)
+
+
 def test_orders_are_weighed_by_all_columns_on_the_levels_they_hold() -> None:
     frame = items()
     frame.loc[frame.q1 == "ran", "q1"] = None

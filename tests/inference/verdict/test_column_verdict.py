@@ -31,6 +31,7 @@ from autotype.inference.verdict.column_verdict import (
 )
 from autotype.inference.verdict.verdict_model import type_features
 from autotype.types.codebook import CodebookEntry
+from autotype.types.column_type import ColumnType
 
 SCALE = ("low", "medium", "high")
 
@@ -194,3 +195,32 @@ def test_dates_have_an_order_as_a_guess_only() -> None:
     assert (found.semantic_type, found.order) == ("datetime", None)
     assert found.best_order == tuple(frame["period"])
     assert autotype.TypeReport.from_json(types.to_json()) == types
+
+
+@pytest.mark.parametrize(
+    "form", ["{n}. {text}", "{letter}) {text}", "({n}) {text}", "{n} - {text}"]
+)
+def test_what_lists_phrases_about_different_matters_makes_no_scale_of_them(form: str) -> None:
+    reasons = (
+        "Found a better job elsewhere",
+        "Moved away with my family",
+        "Health problems or injury",
+        "Was made redundant",
+    )
+    places = (
+        "Au marché du village",
+        "Dans une grande surface",
+        "Chez le producteur à la ferme",
+        "Sur un site internet",
+    )
+    degrees = ("Not at all satisfied", "A little satisfied", "Fairly satisfied", "Very satisfied")
+    rows = np.random.default_rng(0).permutation(np.arange(200) % 4)
+
+    def typed(texts: tuple) -> ColumnType:
+        listed = [
+            form.format(n=k, letter="abcd"[k - 1], text=text) for k, text in enumerate(texts, 1)
+        ]
+        return autotype.infer_types(pd.DataFrame({"q14": np.array(listed)[rows]}))["q14"]
+
+    assert typed(reasons).semantic_type == typed(places).semantic_type == "categorical"
+    assert typed(degrees).semantic_type == "ordinal"

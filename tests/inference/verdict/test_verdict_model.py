@@ -22,6 +22,7 @@ from autotype.inference.verdict.order_choice import ChosenOrder, choose_order
 from autotype.inference.verdict.verdict_model import (
     order_features,
     order_probability,
+    placed_probability,
     placing_features,
     type_features,
 )
@@ -102,6 +103,52 @@ def evidence_of_data(levels: tuple, *, n_rows: int, z: float, gain: float, weigh
         gap=lambda other: -weight if other == found.suggested else 0.0,
     )
     return found
+
+
+def test_data_that_show_an_order_are_weighed_more_than_words_like_names() -> None:
+    rng = np.random.default_rng(3)
+    words = np.array(["Zorbel", "Kramit", "Velkor", "Staupo", "Brindal"])
+    rank = rng.integers(0, 5, 500)
+    by_order = {f"x{k}": rank + 1.5 * rng.normal(size=500) for k in range(4)}
+    by_name = {f"x{k}": 2 * rng.normal(size=5)[rank] + rng.normal(size=500) for k in range(4)}
+    shown, denied = (
+        autotype.infer_types(pd.DataFrame(frame).assign(krim=words[rank]), "krim")["krim"]
+        for frame in (by_order, by_name)
+    )
+    assert shown.order in (tuple(words), tuple(words[::-1]))
+    assert denied.semantic_type == "categorical"
+
+
+@pytest.mark.parametrize(
+    ("n_levels", "gain", "shown"), [(3, 3, 0), (4, 3, 1), (4, 1, 0), (4, -3, 0), (4, 9, 1.5)]
+)
+def test_an_order_is_shown_by_its_gain_and_its_weight(n_levels, gain, shown) -> None:
+    found = evidence(("low", "medium", "high", "very high")[:n_levels])
+    data = evidence_of_data(
+        ("low", "medium", "high", "very high"), n_rows=400, z=5, gain=gain, weight=0
+    ).data
+    data.features["order_weight"] = 0.5
+    found.data = data
+    assert type_features(found)["order_shown"] == 0  # the labels give the order
+    found.reading = NO_LABELS
+    assert type_features(found)["order_shown"] == shown
+
+
+@pytest.mark.parametrize(
+    ("z", "separation", "share"), [(1, 0, 1), (0, 9, 1), (0, 1.5, 0.5), (-1, -2, 0)]
+)
+def test_an_order_is_surer_the_more_the_level_means_differ(z, separation, share) -> None:
+    levels = ("zib", "wol", "kam", "tup")
+    candidate = evidence(levels, read=False)
+    features = {"predictability": z, "separation": separation, "canonical_agrees": 1.0}
+    weights = {(0, 1, 2, 3): -0.1, (0, 2, 1, 3): -2.0}
+    candidate.data = SimpleNamespace(order=(0, 1, 2, 3), features=features, log_weights=weights)
+    chosen = ChosenOrder(levels, False, "data")
+    whole = placed_probability(candidate, chosen)
+    found = order_probability(candidate, chosen)
+    assert found == pytest.approx(1 / 12 + share * (whole - 1 / 12))
+    other = ChosenOrder(("wol", "zib", "kam", "tup"), False, "battery")
+    assert order_probability(candidate, other) == pytest.approx(1 / 12)
 
 
 def test_levels_placed_by_nothing_are_right_by_chance() -> None:
