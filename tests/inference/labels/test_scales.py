@@ -147,6 +147,50 @@ def test_words_and_prefixes_grade_what_they_stand_before(order) -> None:
 
 
 @pytest.mark.parametrize(
+    "order",
+    [
+        ["extensiv", "halbintensiv", "intensiv"],
+        ["автоматический", "полуавтоматический", "ручной"],
+        ["lentic", "semi-lentic", "mixed", "semi-lotic", "lotic"],
+    ],
+)
+def test_halves_stand_between_a_word_and_its_opposite(order) -> None:
+    found = read_labels(order[::-1])
+    assert found.order in (tuple(order), tuple(order[::-1]))
+    assert not found.direction_known
+
+
+@pytest.mark.parametrize(
+    "names", [["detached", "semi-detached", "terraced"], ["lotic", "semi-lentic", "mixed"]]
+)
+def test_halves_of_names_order_nothing(names) -> None:
+    assert read_labels(names).order is None
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("Unfallkategorie", ["Sachschaden", "leicht verletzt", "schwer verletzt", "getötet"]),
+        ("pente", ["nulle", "faible", "modérée", "forte"]),
+        ("categoria", ["Pulcini", "Esordienti", "Giovanissimi", "Allievi"]),
+        ("klauzula", ["jawne", "zastrzeżone", "poufne", "tajne"]),
+        ("сорт", ["второй сорт", "первый сорт", "высший сорт"]),
+        ("医院等级", ["二级甲等", "三级乙等", "三级甲等"]),
+        ("普通话", ["三级乙等", "三级甲等", "二级乙等"]),
+        ("Handelsklasse", ["II", "I", "Extra"]),
+        ("Erhaltungszustand", ["A", "B", "C"]),
+        ("urgentie", ["U1", "U2", "U3"]),
+        ("summary_stage", ["In situ", "Localized", "Regional", "Distant"]),
+        ("customs_lane", ["Green", "Yellow", "Red"]),
+    ],
+)
+def test_registers_of_several_countries(name, order) -> None:
+    found = read_labels(order[::-1], name)
+    assert found.rule.decides
+    assert found.order in (tuple(order), tuple(order[::-1]))
+
+
+@pytest.mark.parametrize(
     "names",
     [
         ["software", "hardware", "firmware"],
