@@ -48,6 +48,7 @@ _LARGEST_OF_RUN = 20
 _REFUSALS = frozenset({7.0, 8.0, 9.0})
 _UNKNOWN = 9.0  # the one code of registers of one digit
 _FARTHEST = 5  # last code of a run beside which it stands alone
+_GRADES = frozenset("abcdefgh")  # letters beside which "N" is no level of them
 _ODD_LETTERS = frozenset({"x", "u", "z"})
 _DENYING_PREFIXES = ("un", "non", "not", "no")
 _NOUN = 4  # letters of a noun that others share
@@ -202,9 +203,11 @@ def _is_odd(label: Label, labels: Sequence[Label]) -> bool:
 
     "U" beside "0-9" and "10-19", "X" beside "A", "B" and "C", "untiered" beside "Tier 1".
     """
+    others = [other for other in labels if other is not label]
     if label.key in _ODD_LETTERS:
         return True
-    others = [other for other in labels if other is not label]
+    if label.key == "n" and _GRADES.issuperset(other.key for other in others):
+        return True
     noun = "".join(others[0].words[:1])[:_NOUN]
     is_shared = len(noun) == _NOUN and all(other.key.startswith(noun) for other in others)
     return is_shared and label.key.startswith(tuple(p + noun for p in _DENYING_PREFIXES))
