@@ -191,6 +191,20 @@ def test_registers_of_several_countries(name, order) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("activity", ["A1", "A2", "A3", "A4"]),
+        ("response", ["R1", "R2", "R3"]),
+        ("line", ["L1", "L2", "L3"]),
+        ("block", ["B1", "B2", "C1", "C2"]),
+        ("room", ["F1", "F2", "F3"]),
+    ],
+)
+def test_codes_of_registers_need_what_tells_them_from_others(name, codes) -> None:
+    assert not read_labels(codes, name).rule.decides
+
+
+@pytest.mark.parametrize(
     "names",
     [
         ["software", "hardware", "firmware"],
