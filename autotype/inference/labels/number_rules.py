@@ -27,7 +27,7 @@ from autotype.lexicon.quantities import (
 from autotype.lexicon.tokens import Label, read_label, split_words
 from autotype.lexicon.toml_files import read_toml
 
-_ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>[a-d]?)")
+_ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>(?:[a-d]\d?)?)")
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MANGLED = re.compile(
@@ -39,7 +39,10 @@ _LISTED = re.compile(
     r"(?:(?P<lead>\d{1,2}|[A-Za-z])\s*[)\].:=_–-]|[(\[](?P<enclosed>\d{1,2}|[A-Za-z])[)\]])"
     r"[\s.:=–-]*(?P<rest>\S.*)"
 )
+_BEFORE_A = "`"  # stage 0
+_LETTERS = re.compile("[`a-z]{2,}")
 _FEWEST_LISTED = 3
+_FEWEST_UNITS = 2
 _FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
 _MAX_DENIAL = 3  # words
 _LARGEST_RATING = 5  # of a scale from disagreement to agreement, in steps from its middle
@@ -57,12 +60,14 @@ _FRACTION = re.compile(
     r"(?P<sign>[<≤>≥]=?)?\s*(?P<above>\d{1,6}|[IVX]{1,4})\s*(?P<mark>[/:])"
     r"\s*(?P<below>\d{1,6}|[IVX]{1,4})"
 )
-_TERM = re.compile(r"(?P<number>\d{1,3})\s?(?P<unit>[dwmy])", re.I)
+_TERM = re.compile(
+    r"(?P<number>[<>≤≥]?\s?\d{1,3}(?:\s?[-–]\s?\d{1,3})?)\s?(?P<unit>[hdwmy])(?P<open>\+?)", re.I
+)
 _SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
 _NO_MARK = ("-", "–", "−", "0")
 _HARDLY_A_MARK = ("±", "+/-", "(+)", "+-")
-_REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[+*$€£★!•●])(?P=mark)*)")
-_STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>[a-d]?)")
+_REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[^\w\s.?<>()\[\]–−-])(?P=mark)*)")
+_STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>(?:[a-d]\d?)?)")
 
 
 def read_numeric(labels: Sequence[Label], topics: frozenset[str] = frozenset()) -> Reading | None:
@@ -181,7 +186,7 @@ def read_quantities(
         return None
     if any("++" in label.text for label in labels):
         return None  # "1++", "1+" and "1" are grades
-    labels = _with_months(labels)
+    labels = _with_units_of_time(labels)
     mangled = _mangled_ranges(labels)
     quantities = _quantities(labels, words, mangled)
     reading = _as_stage(_rank_quantities(labels, words, quantities, mangled), topics)
@@ -194,19 +199,24 @@ def read_quantities(
     return inner if len(inner.ranks) == len(listed) else complete_by_leads(listed, inner)
 
 
-def _with_months(labels: Sequence[Label]) -> Sequence[Label]:
-    """Read "m" as months beside weeks or years: "1W", "3M", "1Y", and "O/N" for a single night."""
+def _with_units_of_time(labels: Sequence[Label]) -> Sequence[Label]:
+    """Read letters as units of time beside each other: "<24h", "1-3d", "1W", "3M", "1Y".
+
+    "m" is a month beside weeks or years, and a minute beside hours; "O/N" is a single night.
+    """
     matches = [_TERM.fullmatch(label.text) for label in labels]
     units = {match["unit"].lower() for match in matches if match}
+    is_long = not units.isdisjoint("wy")
     if (
-        "m" not in units
-        or units.isdisjoint("wy")
+        len(units) < _FEWEST_UNITS
+        or ("m" in units and is_long == ("h" in units))
         or not covers(len(list(filter(None, matches))), len(labels))
     ):
         return labels
     names = read_toml("numbers")["stages"]["terms"]
+    names = names if is_long else names | {"m": "minutes"}
     texts = [
-        f"{match['number']} {names[match['unit'].lower()]}"
+        f"{match['number']}{match['open']} {names[match['unit'].lower()]}"
         if match
         else names.get(label.text.lower())
         for match, label in zip(matches, labels, strict=True)
@@ -556,7 +566,10 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     # "Phase 1/2" holds two numbers: that is a range.
     if not all(stripped) or any(sum(w[0].isdigit() for w in rest) > 1 for rest in stripped):
         return None
-    rests = ["".join(rest) for rest in stripped]
+    halves = list(map(_halfway, stripped))
+    rests = [
+        rest[-1] if half else "".join(rest) for rest, half in zip(stripped, halves, strict=True)
+    ]
     noun = _noun_before(bodies) or prefix
     staged = _is_staged(noun, rests)
     is_thing = NAMES_THINGS in topics
@@ -569,7 +582,12 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
         for rest, label in zip(rests, labels, strict=True)
     ):
         return None  # stage X of a tumour cannot be assessed
-    places: list = list(map(_stage_place if staged or from_zero else _roman_place, rests))
+    parts = Counter(match["number"] for match in map(_STAGE.fullmatch, rests) if match)
+    is_parted = prefix.isalpha() and parts.total() == len(rests) > len(parts)  # "E 9a", "E 10"
+    places: list = list(
+        map(_stage_place if staged or from_zero or is_parted else _roman_place, rests)
+    )
+    places = [half or place for half, place in zip(halves, places, strict=True)]
     if any(moves):
         places = [place and (*place, move) for place, move in zip(places, moves, strict=True)]
     ranks = all_distinct(places)
@@ -581,6 +599,8 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
         )
     if from_zero:
         return Reading("stage_number", ranks, True, "numerals that count from zero")
+    if is_parted:
+        return Reading("prefix_number", ranks, True, "numbers and their parts")
     one_case = _same_case([label.text for label in labels], rests)
     long_enough = any(len(rest) > 1 for rest in rests) and (
         any(rest in ("i", "ii") for rest in rests)
@@ -615,7 +635,7 @@ def _is_staged(noun: str, numbers: Sequence[str]) -> bool:
 def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
     """Check whether all numerals are capitals; in small letters they may be words, unless many."""
     ends = [(text[-len(n) :], n) for text, n in zip(texts, numerals, strict=True)]
-    capitals = [n.rstrip("abcd").upper() for n in numerals]  # "IIa" as well as "IIA"
+    capitals = [n.rstrip("abcd0123456789").upper() for n in numerals]  # "IIa" as well as "IIA"
     if all(end in (n.upper(), c + n[len(c) :]) for (end, n), c in zip(ends, capitals, strict=True)):
         return True
     return len(texts) > 2 and all(end == n for end, n in ends)
@@ -629,6 +649,12 @@ def _noun_before(bodies: Sequence[tuple[str, ...]]) -> str:
             break
         noun = words[0]
     return noun
+
+
+def _halfway(numerals: Words) -> tuple[int, str] | None:
+    """Return the place of "I-II", behind "I" and its parts and before "II"."""
+    found = [place[0] if place else 0 for place in map(_roman_place, numerals)]
+    return (found[0], "~") if len(found) == 2 and 0 < found[0] == found[1] - 1 else None
 
 
 def _stage_place(rest: str) -> tuple[int, str] | None:
@@ -651,14 +677,15 @@ def _roman_place(rest: str) -> tuple[int, str] | None:
 def read_enumerators(
     labels: Sequence[Label], topics: frozenset[str] = frozenset()
 ) -> Reading | None:
-    """Order letters ("A", "B", "C"), and labels by the numbers or letters before them."""
+    """Order letters ("0", "A", "B", "C"), and labels by the numbers or letters before them."""
     if len(labels) < 2:
         return None
     bodies = strip_shared([label.words for label in labels])
     letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
-    if len(letters) == len(labels) and all(c.isalpha() and c.isascii() for c in letters):
+    letters = [_BEFORE_A if letter == "0" else letter for letter in letters]
+    if len(letters) == len(labels) and _LETTERS.fullmatch("".join(letters)):
         codes = all_distinct(list(map(ord, letters)))
-        one_case = len({label.text[-1:].isupper() for label in labels}) == 1
+        one_case = len({label.text[-1:].isupper() for label in labels if label.text != "0"}) == 1
         dense = ord(max(letters)) - ord(min(letters)) <= len(letters) + 1
         if codes is None or not (dense and one_case):
             return None

@@ -31,6 +31,7 @@ _SIGNS_ALONE = re.compile(r"[\W_]*")
 _SHORTEST_RUN = 3
 _STEM = 5  # letters that the forms of a word share: "basariyorum", "basaramiyorum"
 _SHORT_STEM = 3  # letters that all forms of a noun share: "sāpju", "sāpes"
+_FAR_ABOVE = 10  # times the largest number beside a code such as 999
 _LARGE_CODE = -9  # from here on no level beside ranges of numbers
 _LONGEST_ENDING = 6  # words of "severity unknown"
 # What codebooks abbreviate: don't know, no answer, refused, not applicable, and the like.
@@ -44,6 +45,15 @@ _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
 _REFUSALS = frozenset({7.0, 8.0, 9.0})
+_UNKNOWN = 9.0  # the one code of registers of one digit
+_FARTHEST = 5  # last code of a run beside which it stands alone
+_GRADES = frozenset("abcdefgh")  # letters beside which "N" is no level of them
+_ODD_LETTERS = frozenset({"x", "u", "z"})
+_DENYING_PREFIXES = ("un", "non", "not", "no")
+_NOUN = 4  # letters of a noun that others share
+_LETTERS = re.compile("[A-Z]{1,4}")
+_LOW_NUMERAL = re.compile(r"(?:I{1,3}|I?V)[a-d]?|[^\W\d_]{0,12}[\s-]?\d{1,2}[a-d]?", re.I)
+_CODE = re.compile(r"(?P<stem>[^\W\d_]+[\s-]?)(?P<number>\d{1,2})[a-d]?", re.I)
 
 
 def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
@@ -93,8 +103,8 @@ def _codes_beside_words(numbers: Sequence[float], labels: Sequence[Label]) -> se
     worded = [label.text for label in labels if label.number is None and label.words]
     if len(worded) < 2 or not set(numbers) <= CODES_BELOW | CODES_ABOVE:
         return set()
-    has_digits = any(c.isdigit() for text in worded for c in text)
-    return {n for n in numbers if n <= _LARGE_CODE or not has_digits}
+    largest = max((int(n) for text in worded for n in re.findall(r"\d{1,9}", text)), default=0)
+    return {n for n in numbers if n <= _LARGE_CODE or n > _FAR_ABOVE * largest}
 
 
 def codes_beside_run(values: Iterable[float]) -> set[float]:
@@ -123,8 +133,11 @@ def codes_beside_run(values: Iterable[float]) -> set[float]:
 def _refusals(values: set[float]) -> set[float]:
     """Return 7, 8 and 9, two of which at least, beside a run that ends two below them.
 
-    NHANES and other code books of one digit: 7 refused, 8 not asked, 9 not known.
+    NHANES and other code books of one digit: 7 refused, 8 not asked, 9 not known. 9 alone counts
+    beside a short run.
     """
+    if values - _REFUSALS == values - {_UNKNOWN} and max(values, default=0) == _UNKNOWN:
+        return {_UNKNOWN} if max(values - {_UNKNOWN}, default=0) <= _FARTHEST else set()
     found = set(_REFUSALS & values)
     below = max(values - found, default=0)
     return found if len(found) > 1 and 9 in found and below + 1 < min(found) else set()
@@ -177,7 +190,25 @@ def candidates(
     stateless = [label for label in likely if label.key not in states]
     if len(stateless) >= _SHORTEST_RUN:
         by_size.setdefault(len(stateless), stateless)
+    odd = {id(label) for label in likely[_SHORTEST_RUN:] and likely if _is_odd(label, likely)}
+    if odd and len(likely) - len(odd) >= _SHORTEST_RUN:
+        by_size.setdefault(len(likely) - len(odd), [k for k in likely if id(k) not in odd])
     return list(by_size.values())
+
+
+def _is_odd(label: Label, labels: Sequence[Label]) -> bool:
+    """Check for a letter that means unknown beside others, or a denial of their noun.
+
+    "U" beside "0-9" and "10-19", "X" beside "A", "B" and "C", "untiered" beside "Tier 1".
+    """
+    others = [other for other in labels if other is not label]
+    if label.key in _ODD_LETTERS:
+        return True
+    if label.key == "n" and _GRADES.issuperset(other.key for other in others):
+        return True
+    noun = "".join(others[0].words[:1])[:_NOUN]
+    is_shared = len(noun) == _NOUN and all(other.key.startswith(noun) for other in others)
+    return is_shared and label.key.startswith(tuple(p + noun for p in _DENYING_PREFIXES))
 
 
 def _without_denials(labels: list[Label], words: Language) -> list[Label]:
@@ -235,18 +266,33 @@ def _has_digits(label: Label) -> bool:
 
 
 def _unknown_codes(labels: Sequence[Label], words: Language) -> list[Label]:
-    """Return the code that ends in X or U beside codes that end in numbers: "TX", "EFU".
+    """Return the code that means unknown beside codes that end in numbers or are numerals.
 
-    Of tumours, tornadoes and the like it means that the number cannot be assessed, or is unknown.
+    One that ends in X or U, of tumours, tornadoes and the like: "TX", "EFU". "X" beside "3" or
+    "II", 9 beside letters, and "G9" beside "G1", "G2" and "G3".
     """
-    codes = [label for label in labels if not is_off_scale(label, words)]
-    found = [label for label in labels if label.key[-1:] in ("x", "u") and len(label.key) > 1]
-    if len(found) != 1 or len(labels) < _SHORTEST_RUN:
+    codes = [label for label in labels if not is_off_scale(label, words) or label.key == "x"]
+    if len(codes) < _SHORTEST_RUN:
         return []
-    before = found[0].key[:-1]
-    numbers = [label.key for label in codes if label is not found[0]]
-    is_numbered = all(k.startswith(before) and k[len(before) :][:1].isdigit() for k in numbers)
-    return found if is_numbered and len(numbers) > 1 else []
+    found = [x for x in codes if _is_unknown(x.text, [k.text for k in codes if k is not x])]
+    return found if len(found) == 1 else []
+
+
+def _is_unknown(code: str, others: Sequence[str]) -> bool:
+    if code.casefold() == "x":
+        return all(map(_LOW_NUMERAL.fullmatch, others))
+    if code == "9":
+        return len(others) >= _SHORTEST_RUN and all(map(_LETTERS.fullmatch, others))
+    before = code[:-1].casefold()
+    if code[-1:] in "xXuU" and before:
+        starts = [k.casefold().startswith(before) and k[len(before) :][:1] for k in others]
+        return len(others) > 1 and all(start and start.isdigit() for start in starts)
+    match = _CODE.fullmatch(code)
+    beside = [_CODE.fullmatch(other) for other in others] if match else [None]
+    if match is None or any(k is None or k["stem"] != match["stem"] for k in beside):
+        return False
+    numbers = [float(k["number"]) for k in (match, *beside) if k]
+    return numbers[0] in codes_beside_run(numbers)
 
 
 def _is_absence(label: Label, words: Language, counts: Counter[str]) -> bool:

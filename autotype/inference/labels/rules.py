@@ -31,6 +31,7 @@ from autotype.inference.labels.scales import (
     beside_own_scale,
     complete_by_leads,
     complete_by_zero,
+    read_halves,
     read_prefixes,
     read_scale,
 )
@@ -452,6 +453,7 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
         return firm[0]
     return (
         read_names(labels, words)
+        or read_halves(labels)
         or read_enumerators(labels, topics)
         or (partial[0] if partial else read_numbered_names(labels))
     )

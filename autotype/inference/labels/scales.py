@@ -86,6 +86,27 @@ def read_prefixes(labels: Sequence[Label]) -> Reading | None:
     return None
 
 
+def read_halves(labels: Sequence[Label]) -> Reading | None:
+    """Order two words and the halves between them: "extensive, semi-intensive, intensive".
+
+    Which end is low is not known. Where both words have halves, one more may be in the middle.
+    """
+    keys = [label.key for label in labels]
+    at = {key: i for i, key in enumerate(keys)}
+    found = {
+        at[key.removeprefix(prefix)]: i
+        for i, key in enumerate(keys)
+        for prefix in read_toml("standard_scales")["halves"]["words"]
+        if key.startswith(prefix) and key.removeprefix(prefix) in at
+    }
+    rest = [i for i in range(len(keys)) if i not in found and i not in found.values()]
+    if (len(found), len(rest)) not in ((1, 1), (2, 0), (2, 1)) or len(at) < len(keys):
+        return None
+    (end, half), *other = sorted(found.items())
+    order = [end, half, *rest, *(i for pair in other for i in pair[::-1])]
+    return Reading("scale", {i: k for k, i in enumerate(order)}, False, "halves of words")
+
+
 def beside_own_scale(
     labels: Sequence[Label], language: Language, topics: frozenset[str] = frozenset()
 ) -> list[Label]:

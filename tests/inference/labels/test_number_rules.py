@@ -247,12 +247,27 @@ def test_numbers_with_several_signs_are_grades():
         ("Schwierigkeit", ["T1", "T2", "T3", "T4"]),
         ("severity", ["A", "B", "C"]),
         ("level", ["Level 1", "Level 2", "Level 3", "Elite"]),
+        ("figo", ["IA1", "IA2", "IB1", "IIA1", "IIIC1", "IVA"]),
+        ("Gewässergüteklasse", ["I", "I-II", "II", "II-III", "III"]),
+        ("", ["<24h", "1-3d", "4-7d", ">7d"]),
+        ("", ["<15m", "15-60m", "1-4h", ">4h"]),
+        ("", ["⊕", "⊕⊕", "⊕⊕⊕"]),
+        ("", ["🌶", "🌶🌶", "🌶🌶🌶"]),
     ],
 )
 def test_codes_signs_and_terms_of_scales(name, order) -> None:
     found = read_labels(order[::-1], name)
     assert found.rule.decides
     assert found.order == tuple(order)
+
+
+@pytest.mark.parametrize(
+    ("levels", "rule"),
+    [(["E 8", "E 9a", "E 9b", "E 10"], "prefix_number"), (["0", "A", "B", "C"], "enumerator")],
+)
+def test_codes_with_parts_and_letters_behind_zero_have_an_order(levels, rule) -> None:
+    found = read_labels(levels[::-1])
+    assert (found.rule.name, found.order) == (rule, tuple(levels))
 
 
 @pytest.mark.parametrize(

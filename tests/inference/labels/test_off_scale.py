@@ -318,12 +318,37 @@ def test_words_for_other_that_another_language_has(text, is_other):
         ("Not Screened", ["Low", "Moderate", "High"]),
         ("Unstageable", ["Stage 1", "Stage 2", "Stage 3"]),
         ("[Discrepancy]", ["Stage I", "Stage II", "Stage III"]),
+        ("X", ["0", "1", "2", "3"]),
+        ("X", ["I", "II", "III", "IV"]),
+        ("9", ["I", "II", "III"]),
+        ("9", ["0", "1", "2", "3"]),
+        ("9", ["A", "B", "C"]),
+        ("G9", ["G1", "G2", "G3"]),
+        ("Class 9", ["Class 1", "Class 2", "Class 3"]),
+        ("U", ["0-9", "10-19", "20-29", "30+"]),
+        ("999", ["0-9", "10-19", "20-29", "30+"]),
+        ("Untiered", ["Tier 1", "Tier 2", "Tier 3"]),
     ],
 )
 def test_what_registers_enter_beside_a_scale_is_set_aside(aside, others):
     read = read_labels([aside, *others])
     assert read.off_scale == (aside,)
     assert len(read.order) == len(others)
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("stage", ["I", "II", "VI", "IX", "X"]),
+        ("", ["G6", "G7", "G8", "G9"]),
+        ("pregnancy category", ["A", "B", "C", "D", "X"]),
+        ("", ["1", "2", "3", "4", "5", "6", "9"]),  # steps of two and three are counted
+        ("grade", ["U", "1", "2", "3", "4"]),
+    ],
+)
+def test_codes_that_count_on_are_levels(name, order):
+    found = read_labels(order, name)
+    assert (found.order, found.off_scale) == (tuple(order), ())
 
 
 def test_an_absence_in_words_of_judging_is_a_level_where_the_others_are_no_judgement():

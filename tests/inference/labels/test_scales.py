@@ -147,6 +147,62 @@ def test_words_and_prefixes_grade_what_they_stand_before(order) -> None:
 
 
 @pytest.mark.parametrize(
+    "order",
+    [
+        ["extensiv", "halbintensiv", "intensiv"],
+        ["автоматический", "полуавтоматический", "ручной"],
+        ["lentic", "semi-lentic", "mixed", "semi-lotic", "lotic"],
+    ],
+)
+def test_halves_stand_between_a_word_and_its_opposite(order) -> None:
+    found = read_labels(order[::-1])
+    assert found.order in (tuple(order), tuple(order[::-1]))
+    assert not found.direction_known
+
+
+@pytest.mark.parametrize(
+    "names", [["detached", "semi-detached", "terraced"], ["lotic", "semi-lentic", "mixed"]]
+)
+def test_halves_of_names_order_nothing(names) -> None:
+    assert read_labels(names).order is None
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("Unfallkategorie", ["Sachschaden", "leicht verletzt", "schwer verletzt", "getötet"]),
+        ("pente", ["nulle", "faible", "modérée", "forte"]),
+        ("categoria", ["Pulcini", "Esordienti", "Giovanissimi", "Allievi"]),
+        ("klauzula", ["jawne", "zastrzeżone", "poufne", "tajne"]),
+        ("сорт", ["второй сорт", "первый сорт", "высший сорт"]),
+        ("Handelsklasse", ["II", "I", "Extra"]),
+        ("Erhaltungszustand", ["A", "B", "C"]),
+        ("urgentie", ["U1", "U2", "U3"]),
+        ("summary_stage", ["In situ", "Localized", "Regional", "Distant"]),
+        ("customs_lane", ["Green", "Yellow", "Red"]),
+    ],
+)
+def test_registers_of_several_countries(name, order) -> None:
+    found = read_labels(order[::-1], name)
+    assert found.rule.decides
+    assert found.order in (tuple(order), tuple(order[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("activity", ["A1", "A2", "A3", "A4"]),
+        ("response", ["R1", "R2", "R3"]),
+        ("line", ["L1", "L2", "L3"]),
+        ("block", ["B1", "B2", "C1", "C2"]),
+        ("room", ["F1", "F2", "F3"]),
+    ],
+)
+def test_codes_of_registers_need_what_tells_them_from_others(name, codes) -> None:
+    assert not read_labels(codes, name).rule.decides
+
+
+@pytest.mark.parametrize(
     "names",
     [
         ["software", "hardware", "firmware"],
