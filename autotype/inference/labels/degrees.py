@@ -23,8 +23,7 @@ from autotype.lexicon.grammar import (
     rate_place,
 )
 from autotype.lexicon.languages import Language, Words
-from autotype.lexicon.number_words import translate
-from autotype.lexicon.quantities import parse_quantity
+from autotype.lexicon.number_words import read_quantity
 from autotype.lexicon.tokens import Label
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
@@ -203,7 +202,7 @@ def _with_rates(
         return placed
     found = []
     for place, label, is_placed in zip(placed, labels, often, strict=True):
-        stated = None if is_placed else parse_quantity(translate(label.text, language))
+        stated = None if is_placed else read_quantity(label.text, language)
         if stated is not None and stated.unit == "rate":
             rate = math.sqrt(math.prod(stated.place))
             place = replace(place, places={**place.places, FREQUENCY: rate_place(rate)})
