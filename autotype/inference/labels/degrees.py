@@ -198,11 +198,13 @@ def _with_rates(
 ) -> Sequence[Placed]:
     """Place counts and ranges of a period among other frequencies: "1-3 times a month"."""
     often = [FREQUENCY in place.places for place in placed]
-    if often.count(True) < 2 or all(often):
+    if often.count(True) < 2:
         return placed
     found = []
     for place, label, is_placed in zip(placed, labels, often, strict=True):
-        stated = None if is_placed else read_quantity(label.text, language)
+        # The number counts more than the "often" of "4 times a week or more often".
+        is_read = is_placed and not any(c.isdigit() for c in label.text)
+        stated = None if is_read else read_quantity(label.text, language)
         if stated is not None and stated.unit == "rate":
             rate = math.sqrt(math.prod(stated.place))
             place = replace(place, places={**place.places, FREQUENCY: rate_place(rate)})
