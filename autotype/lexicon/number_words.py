@@ -47,6 +47,8 @@ _DASH = re.compile(r"(?<=[^\W\d_])[-–—](?=\d)")  # no minus: "30分钟-1小�
 _MARK = "\ue000"  # of a rate, a sign for private use that no label holds
 _RATE = re.compile(rf"{_MARK}([\d.]+){_MARK}")
 _ONE_MORE = re.compile(r"(?<=\d)\s+1 times")  # "1 time" where the word for "time" is "once"
+# The case of a noun may stand for "per": "2-4 reizes nedēļā".
+_TIMES_PERIOD = re.compile(r"\btimes\s+(day|week|month|quarter|year)s\b")
 _PER = re.compile(r"\bper (?:day|week|month|quarter|year)\b")
 _BOUND_LAST = re.compile(r"^(.*\d.*?)\s*([<>])\s*$")
 _ONE_PER = re.compile(r"^1 (?=per )")
@@ -128,7 +130,7 @@ def _clauses(words: Language) -> re.Pattern[str]:
 def _rate_last(text: str) -> str:
     """Write a rate as a count and a period: "per month 2 times" as "2 times per month"."""
     marked = _RATE.search(text)
-    text = _RATE.sub(" ", text)
+    text = _TIMES_PERIOD.sub(r"times per \1", _RATE.sub(" ", text))
     if marked:
         per_year = float(marked[1])
         counted = any(c.isdigit() for c in text)

@@ -15,6 +15,7 @@ from autotype.lexicon.grammar import (
     BARE,
     CHANGES,
     FREQUENCY,
+    NEGATION,
     POSITION,
     Grammar,
     Placed,
@@ -34,7 +35,9 @@ _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share 
 _MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
 # Changes and comparisons: their middle ("as expected") has more wordings than can be listed.
 _WITH_PLAIN_MIDDLE = (*CHANGES, POSITION)
-_MODERATE = (2.0, 2.2)  # degrees that name the middle where they stand alone: "moderate"
+# Degrees that name the middle where they stand alone: "moderate", and "it had none" between
+# what was good and what was bad.
+_MODERATE = (2.0, 2.2, NEGATION)
 # Where degrees stand on the axis from none (-6) to the most (6).
 DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
                   (1.0, -3.0), (2.0, -1.0), (2.2, 0.0), (2.5, 1.0), (3.5, 2.6), (4.0, 3.2),

@@ -278,6 +278,8 @@ def _quantities(
     found = _share_unit({i: q for i, q in stated.items() if q is not None})
     ends = _ends_of(language(ENGLISH)) | _ends_of(words)
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
+    if any(q.unit == "rate" for q in found.values()):  # "on no day"
+        found = {i: _ZERO if q.high == 0 else q for i, q in found.items()}
     n_ranges = Counter(q.unit for q in found.values() if q.kind == "range")
     denied = []
     for i, label in enumerate(labels):
