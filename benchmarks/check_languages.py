@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from autotype.lexicon.languages import ENGLISH, Language, codes, language
+from autotype.lexicon.number_words import MULTIPLES
 from autotype.lexicon.tokens import Split, plain_words, split_words
 from autotype.lexicon.toml_files import read_toml
 
@@ -22,9 +23,9 @@ RARE = frozenset(["calm", "harm", "pleasantness", "politeness", "tone", "vigor",
 PLAIN = frozenset(
     ["name", "english", "fillers", "gradable", "degree", "affixes", "shift", "shrink"]
 )
-NUMBERS = frozenset(["units", "duals", "multipliers", "cardinals", "ordinals"])
+NUMBERS = frozenset(["units", *MULTIPLES, "multipliers", "cardinals", "ordinals"])
 KEYS = {
-    "balance": {"neither", "nor", "or"},
+    "balance": {"neither", "nor", "or", "but"},
     "negation": {"words", "prefixes", "verbs", "verb_form"},
     "bounds": {"less", "more", "links", "fillers"},
     "rates": {"per", "once", "twice", "several", "phrases"},

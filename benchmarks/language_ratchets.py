@@ -21,6 +21,7 @@ from pathlib import Path
 from autotype.inference.labels.evidence import NOMINAL
 from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.languages import codes, language
+from autotype.lexicon.number_words import MULTIPLES
 
 ROOT = Path(__file__).parent.parent
 LISTS = ROOT / "tests" / "inference" / "labels"
@@ -42,7 +43,7 @@ TABLES = {
         "family",
     ),
     "scales": ("scale",),
-    "numbers": ("units", "duals", "multipliers", "cardinals", "ordinals", "ends"),
+    "numbers": ("units", *MULTIPLES, "multipliers", "cardinals", "ordinals", "ends"),
     "ranges": ("bounds",),
     "rates": ("rates",),
     "off-scale": ("off_scale",),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import product
+from types import MappingProxyType
 
 import numpy as np
 
@@ -28,6 +29,11 @@ _COMPLETELY = 5.5
 # Degrees from the first number on become the second if negated: not completely, not very, not
 # somewhat, not a bit.
 _NEGATED_DEGREES = ((5.0, -0.5), (3.5, -1.5), (2.0, -1.9), (-math.inf, -4.0))
+# Families of adjectives that grade a noun of another one ("great difficulty", "low risk"), and the
+# degrees of their low and high words.
+_OF_NOUNS = ("size", "level", "amount", "strength", "severity")
+_ADJECTIVES = (*_OF_NOUNS, "priority")
+_GRADING = {-1: 0.7, 0: 2.0, 1: 4.0}
 _MOST_PLACED = 8192  # labels whose places are kept
 _NEAR_THE_END = 5.0  # places of "always" and "certainly"
 _SHORTEST_AFFIXED = 3  # letters that an affix leaves of a gradable word
@@ -116,12 +122,16 @@ class Grammar:
         self.cores: dict[str, list[Core]] = {}
         self.separable: dict[str, list[tuple[Words, Core]]] = {}
         self.modifiers: dict[str, Modifier] = {}
+        self.adjectives: dict[str, Modifier] = {}
         self.middles: set[str] = set()
         self.longest = 1
         for name, end, phrases in language.family_phrases():
             sign = _SIGNS.get(end, 0)
             core = Core(name, sign, sign * BARE if sign else float(end))
             self._add_cores(phrases, core)
+            if name in _OF_NOUNS and (sign or core.place == 0.0):
+                degree = Modifier("degree", _GRADING[sign])
+                self.adjectives |= dict.fromkeys(map(language.key_of, phrases), degree)
             if core.place == 0.0 and name in _MIDDLES:
                 self.middles.update(map(language.key_of, phrases))
         for word in language.table.get("gradable", ()):
@@ -185,7 +195,8 @@ class Grammar:
             for key in self.language.keys("bounds", side):  # "less than once a week"
                 self.modifiers.setdefault(key, Modifier("shift", shift))
         about = self.language.phrases("bounds", "fillers")  # "about the same"
-        for phrase in (*self.language.table.get("fillers", ()), *about):
+        but = self.language.phrases("balance", "but")
+        for phrase in (*self.language.table.get("fillers", ()), *about, *but):
             self.modifiers.setdefault(self.language.key_of(phrase), Modifier("filler"))
 
     def _add_modifier(self, phrase: str, modifier: Modifier) -> None:
@@ -284,7 +295,8 @@ class Grammar:
             places.setdefault(family, between)
             signs.setdefault(family, 0)
         for core, rest in self._cores_in(body):
-            modifiers = None if core.family in places else self._segment(rest, shared)
+            adjectives = {} if core.family in _ADJECTIVES else self.adjectives
+            modifiers = None if core.family in places else self._segment(rest, shared, adjectives)
             place = None if modifiers is None else _modified(core, modifiers)
             if modifiers is None or place is None:
                 continue
@@ -382,7 +394,12 @@ class Grammar:
         return degree
 
     def _segment(
-        self, words: Words, shared: frozenset[str], whole: bool = True
+        self,
+        words: Words,
+        shared: frozenset[str],
+        others: Mapping[str, Modifier] = MappingProxyType({}),
+        *,
+        whole: bool = True,
     ) -> tuple[Modifier, ...] | None:
         """Split words into modifiers, the longest first; None where a word is none.
 
@@ -392,6 +409,8 @@ class Grammar:
             The words.
         shared : frozenset of str
             Words that may be skipped.
+        others : mapping
+            Words that are modifiers here besides those that always are.
         whole : bool
             Whether one modifier may be all the words.
         """
@@ -411,7 +430,10 @@ class Grammar:
             for size in range(1, min(self.longest, len(words) - start) + 1):
                 if size == len(words) and not whole:
                     continue
-                modifier = self.modifiers.get("".join(words[start : start + size]))
+                key = "".join(words[start : start + size])
+                modifier = self.modifiers.get(key) or (
+                    None if words[start] in shared else others.get(key)
+                )
                 if modifier is not None:
                     ways.append((start + size, (*found, modifier)))
         return None
@@ -430,8 +452,9 @@ def _families_between(first: Placed, second: Placed) -> set[str]:
     """Return the families of which two parts are opposite ends: "neither good nor bad"."""
     ends = {(family, place > 0) for family, place in first.places.items() if place}
     others = {(family, place > 0) for family, place in second.places.items() if place}
-    # "neither satisfied nor not": the second half may leave its core out, or be cut off.
-    return {family for family, high in ends if (family, not high) in others or not others}
+    # "partly satisfied, partly not": the second half may leave its core out, or be cut off.
+    is_short = not others or second.degree == NEGATION
+    return {family for family, high in ends if is_short or (family, not high) in others}
 
 
 _HARDLY, _LITTLE, _LITTLE_CHANGE = -1.9, -1.5, 2.5

@@ -390,7 +390,9 @@ class Language:
     @cached_property
     def filler_keys(self) -> frozenset[str]:
         """Keys of words that a label may hold for no meaning."""
-        return frozenset(map(self.key_of, self.table.get("fillers", ())))
+        return frozenset(map(self.key_of, self.table.get("fillers", ()))) | self.keys(
+            "balance", "but"
+        )
 
     @cached_property
     def zero_keys(self) -> frozenset[str]:

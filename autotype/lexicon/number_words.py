@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import groupby, product
 
 from autotype.lexicon.grammar import RATE_COUNTS
 from autotype.lexicon.languages import Language
-from autotype.lexicon.quantities import THOUSANDS
+from autotype.lexicon.quantities import THOUSANDS, Quantity, parse_quantity
 from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
 
@@ -33,6 +34,8 @@ _COUNTED = frozenset(
 _LONE_UNIT = re.compile(
     r"(^|(?<!\d\s)(?<!\d)[<>])\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>]|to\b))"
 )
+# Tables of units that hold their number: "half an hour", Arabic "two years".
+MULTIPLES = {"duals": 2.0, "halves": 0.5, "quarters": 0.25}
 _ENDING_VOWELS = frozenset("aeiouyаеиоуыэюяьіїєõäöüąęıë")
 _LONG_WORD = 4  # letters from which a word may carry an ending
 _MOST_ENDING = 3  # letters of it
@@ -44,6 +47,8 @@ _DASH = re.compile(r"(?<=[^\W\d_])[-–—](?=\d)")  # no minus: "30分钟-1小�
 _MARK = "\ue000"  # of a rate, a sign for private use that no label holds
 _RATE = re.compile(rf"{_MARK}([\d.]+){_MARK}")
 _ONE_MORE = re.compile(r"(?<=\d)\s+1 times")  # "1 time" where the word for "time" is "once"
+# The case of a noun may stand for "per": "2-4 reizes nedēļā".
+_TIMES_PERIOD = re.compile(r"\btimes\s+(day|week|month|quarter|year)s\b")
 _PER = re.compile(r"\bper (?:day|week|month|quarter|year)\b")
 _BOUND_LAST = re.compile(r"^(.*\d.*?)\s*([<>])\s*$")
 _ONE_PER = re.compile(r"^1 (?=per )")
@@ -92,10 +97,40 @@ def translate(text: str, words: Language) -> str:
     return _LONE_UNIT.sub(r"\1 1 \2", " ".join(_rate_last(text).split()))
 
 
+@lru_cache(maxsize=4096)
+def read_quantity(text: str, words: Language) -> Quantity | None:
+    """Read the number or range that a label of any language states, see `parse_quantity`.
+
+    Of two clauses about how often, what both allow counts: "less than monthly, but at least once a
+    year"; one that denies ("but not every week") says nothing more.
+    """
+    first, *others = _clauses(words).split(_fold(text))
+    stated = parse_quantity(translate(first, words)) if others else None
+    if stated is None or stated.unit != "rate":
+        return parse_quantity(translate(text, words))
+    for clause in others:
+        is_denied = not words.absence_keys.isdisjoint(words.split(clause))
+        other = None if is_denied else parse_quantity(translate(clause, words))
+        if other is None or other.unit != "rate":
+            continue
+        low, high = max(stated.low, other.low), min(stated.high, other.high)
+        if low <= high:
+            stated = replace(stated, low=low, high=high)
+    return stated
+
+
+@cache
+def _clauses(words: Language) -> re.Pattern[str]:
+    """Return a pattern of what parts two clauses: a comma before a word, "but"."""
+    but = "|".join(map(re.escape, map(_fold, words.phrases("balance", "but"))))
+    around = r"\s*" if words.by_characters else r"\s+"
+    return re.compile(r"[,;،、]\s*(?=[^\W\d])" + (f"|{around}(?:{but}){around}" if but else ""))
+
+
 def _rate_last(text: str) -> str:
     """Write a rate as a count and a period: "per month 2 times" as "2 times per month"."""
     marked = _RATE.search(text)
-    text = _RATE.sub(" ", text)
+    text = _TIMES_PERIOD.sub(r"times per \1", _RATE.sub(" ", text))
     if marked:
         per_year = float(marked[1])
         counted = any(c.isdigit() for c in text)
@@ -282,9 +317,10 @@ def _entries(words: Language) -> Iterator[tuple[str, str]]:
     for section, ending in (("cardinals", ""), ("ordinals", "th")):
         for phrase, value in words.table.get(section, {}).items():
             yield phrase, f"{value:g}{ending}"
-    for unit, phrases in words.table.get("duals", {}).items():
-        for phrase in phrases:
-            yield phrase, f"2 {unit}" + "s" * (unit in _COUNTED)
+    for section, count in MULTIPLES.items():
+        for unit, phrases in words.table.get(section, {}).items():
+            for phrase in phrases:
+                yield phrase, f"{count:g} {unit}" + "s" * (unit in _COUNTED)
     for unit, phrases in words.table.get("units", {}).items():
         for phrase in phrases:
             yield phrase, "%" if unit == "percent" else unit + "s" * (unit in _COUNTED)

@@ -72,6 +72,11 @@ _NEXT_UNIT = re.compile(
     r"(?=(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade)$)",
     re.I,
 )
+_PART_OF_UNIT = re.compile(
+    r"\b(?:an? )?(?P<part>half|quarter)(?: of)?(?: an?)? (?=(?:hour|day|week|month|year|mile)\b)",
+    re.I,
+)
+_PARTS = {"half": "0.5 ", "quarter": "0.25 "}
 # 5'4", 5 ft 4 in, 5′ 4″, 6': twelve inches and more would be minutes and seconds.
 _FEET_AND_INCHES = re.compile(
     r"""(?<![\w.])(?P<feet>\d{1,2})\s*(?:['’′]|(?:ft|foot|feet)\b\.?,?)\s*"""
@@ -120,6 +125,7 @@ def parse_quantity(text: str) -> Quantity | None:
     >>> parse_quantity("under 20").kind, parse_quantity("2 rooms").after
     ('range', ('room',))
     """
+    text = _PART_OF_UNIT.sub(lambda match: _PARTS[match["part"].lower()], text)
     if not any(c.isdigit() for c in text) and not _number_words().keys() & set(split_words(text)):
         text, n_open = _ONE_UNIT.subn(r"\1 1 ", text)
         text, n_last = _LAST_UNIT.subn("< 1 ", text)

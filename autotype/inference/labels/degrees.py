@@ -15,6 +15,7 @@ from autotype.lexicon.grammar import (
     BARE,
     CHANGES,
     FREQUENCY,
+    NEGATION,
     POSITION,
     Grammar,
     Placed,
@@ -23,8 +24,7 @@ from autotype.lexicon.grammar import (
     rate_place,
 )
 from autotype.lexicon.languages import Language, Words
-from autotype.lexicon.number_words import translate
-from autotype.lexicon.quantities import parse_quantity
+from autotype.lexicon.number_words import read_quantity
 from autotype.lexicon.tokens import Label
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
@@ -35,7 +35,9 @@ _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share 
 _MAGNITUDES = ("strength", "level", "amount", "severity", "size", "importance")
 # Changes and comparisons: their middle ("as expected") has more wordings than can be listed.
 _WITH_PLAIN_MIDDLE = (*CHANGES, POSITION)
-_MODERATE = (2.0, 2.2)  # degrees that name the middle where they stand alone: "moderate"
+# Degrees that name the middle where they stand alone: "moderate", and "it had none" between
+# what was good and what was bad.
+_MODERATE = (2.0, 2.2, NEGATION)
 # Where degrees stand on the axis from none (-6) to the most (6).
 DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
                   (1.0, -3.0), (2.0, -1.0), (2.2, 0.0), (2.5, 1.0), (3.5, 2.6), (4.0, 3.2),
@@ -199,11 +201,13 @@ def _with_rates(
 ) -> Sequence[Placed]:
     """Place counts and ranges of a period among other frequencies: "1-3 times a month"."""
     often = [FREQUENCY in place.places for place in placed]
-    if often.count(True) < 2 or all(often):
+    if often.count(True) < 2:
         return placed
     found = []
     for place, label, is_placed in zip(placed, labels, often, strict=True):
-        stated = None if is_placed else parse_quantity(translate(label.text, language))
+        # The number counts more than the "often" of "4 times a week or more often".
+        is_read = is_placed and not any(c.isdigit() for c in label.text)
+        stated = None if is_read else read_quantity(label.text, language)
         if stated is not None and stated.unit == "rate":
             rate = math.sqrt(math.prod(stated.place))
             place = replace(place, places={**place.places, FREQUENCY: rate_place(rate)})

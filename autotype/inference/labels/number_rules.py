@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-from autotype.inference.labels.off_scale import is_off_scale
+from autotype.inference.labels.off_scale import denies, is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.scales import complete_by_leads, strip_shared
 from autotype.inference.labels.topics import NAMES_THINGS
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
-from autotype.lexicon.number_words import translate
+from autotype.lexicon.number_words import read_quantity, translate
 from autotype.lexicon.quantities import (
     Quantity,
     mark_bounds,
@@ -44,7 +44,6 @@ _LETTERS = re.compile("[`a-z]{2,}")
 _FEWEST_LISTED = 3
 _FEWEST_UNITS = 2
 _FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
-_MAX_DENIAL = 3  # words
 _LARGEST_RATING = 5  # of a scale from disagreement to agreement, in steps from its middle
 _GRADED = "graded number"  # a topic: integers by a standard, as of Apgar or ASA
 _LARGEST_GRADE = 15
@@ -289,14 +288,25 @@ def _quantities(
     found = _share_unit({i: q for i, q in stated.items() if q is not None})
     ends = _ends_of(language(ENGLISH)) | _ends_of(words)
     nouns = {w for q in found.values() for w in (*q.before, *q.after)}
-    has_ranges = sum(q.kind == "range" and q.unit == "time" for q in found.values()) >= 2
+    if any(q.unit == "rate" for q in found.values()):  # "on no day"
+        found = {i: _ZERO if q.high == 0 else q for i, q in found.items()}
+    n_ranges = Counter(q.unit for q in found.values() if q.kind == "range")
+    denied = []
     for i, label in enumerate(labels):
         if i in found:
             continue
-        if _means_zero(label, nouns, words) or (has_ranges and _denies(label, words)):
+        # "No experience" is no time at all, "I do not watch it" no times a day; not "hardly ever".
+        begins = n_ranges["time"] > 1 and label.words[0] in words.denial_keys
+        is_denied = (begins or n_ranges["rate"] > 1) and denies(label, words)
+        is_denied &= _shrinking(words).isdisjoint(label.words)
+        if _means_zero(label, nouns, words):
             found[i] = _ZERO
+        elif is_denied and not is_off_scale(label, words):
+            denied.append(i)
         elif label.key in ends:
             found[i] = Quantity(ends[label.key], ends[label.key], "word")
+    if len(denied) == 1 and _ZERO not in found.values():
+        found[denied[0]] = _ZERO
     return found
 
 
@@ -311,7 +321,7 @@ def _stated(label: Label, words: Language) -> Quantity | None:
         return None
     if is_english:
         return parse_rate(label.key) or parse_quantity(label.text)
-    return parse_quantity(translate(label.text, words))
+    return read_quantity(label.text, words)
 
 
 @cache
@@ -320,6 +330,12 @@ def _ends_of(words: Language) -> dict[str, float]:
     lowest, highest = words.phrases("ends", "lowest"), words.phrases("ends", "highest")
     below = {words.key_of(word): -_FAR * (len(lowest) - k) for k, word in enumerate(lowest)}
     return below | {words.key_of(word): _FAR * (k + 1) for k, word in enumerate(highest)}
+
+
+@cache
+def _shrinking(words: Language) -> frozenset[str]:
+    """Return the keys of a language's words such as "almost"."""
+    return frozenset().union(*(words.keys("shrink", v) for v in words.table.get("shrink", ())))
 
 
 @cache
@@ -406,17 +422,6 @@ def _means_zero(label: Label, nouns: set[str], words: Language) -> bool:
     if words.code != ENGLISH:
         rest = tuple(words.token_of(word)[:_STEM] for word in rest)
     return len(stated) < len(own) and bool(rest) and nouns.issuperset(rest)
-
-
-def _denies(label: Label, words: Language) -> bool:
-    """Check whether a short label denies what ranges of time count: "no experience".
-
-    Phrases such as "no answer" are no quantity.
-    """
-    own = _english_words(label, words)
-    if not 1 < len(own) <= _MAX_DENIAL or own[0] not in _denials_of(words):
-        return False
-    return not is_off_scale(label, words)
 
 
 def _english_words(label: Label, words: Language) -> Words:

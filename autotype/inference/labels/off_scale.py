@@ -217,7 +217,7 @@ def _without_denials(labels: list[Label], words: Language) -> list[Label]:
     "Ich nutze es nicht" and "I have no car" beside "good" and "bad", wherever the negation stands;
     beside numbers they may mean zero, and "never" is a level beside "often".
     """
-    denying = {id(label) for label in labels if _denies(label, words)}
+    denying = {id(label) for label in labels if denies(label, words)}
     others = [label for label in labels if id(label) not in denying]
     if not denying or len(others) < 2 or any(map(_has_digits, labels)):
         return labels
@@ -229,7 +229,7 @@ def _without_denials(labels: list[Label], words: Language) -> list[Label]:
     return kept if len(kept) >= _SHORTEST_RUN else labels
 
 
-def _denies(label: Label, words: Language) -> bool:
+def denies(label: Label, words: Language) -> bool:
     """Check whether a short label holds a negation, of languages without blanks at either end."""
     if _is_middle(label, words):
         return False

@@ -46,6 +46,7 @@ from autotype.inference.labels.unread import (
 )
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
+from autotype.lexicon.number_words import read_quantity
 from autotype.lexicon.tokens import Label, read_label, runs, settle_leads, sort_key
 
 
@@ -229,22 +230,22 @@ def _best_reading(
 def _with_lowest(
     reading: Reading, kept: list[Label], labels: list[Label], words: Language
 ) -> tuple[Reading, list[Label]]:
-    """Place a label that was left out with those off the scale, if it is the lowest by its words.
+    """Place a label without a place, or left out with those off the scale, if it is the lowest.
 
-    "Never" beside "don't remember", which both deny something.
+    "Never" beside "don't remember", which both deny something, and "never in the last 12 months".
     """
-    if reading.rule not in ("scale", "composition") or len(reading.ranks) < len(kept):
+    if reading.rule not in ("scale", "composition"):
         return reading, kept
-    known = set(map(id, kept))
-    along = sorted(reading.ranks, key=lambda i: reading.ranks[i])
-    for label in labels:
+    placed = [kept[i] for i in sorted(reading.ranks, key=lambda i: reading.ranks[i])]
+    known = set(map(id, placed))
+    left = [label for i, label in enumerate(kept) if i not in reading.ranks] or labels
+    for label in left if len(left) == 1 or left is labels else ():
         for lowest in () if id(label) in known else _as_nothing(label, words):
-            again = _read_words([*kept, lowest], words, frozenset())
-            if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == [
-                len(kept),
-                *along,
-            ]:
-                return again, [*kept, label]
+            again = _read_words([lowest, *placed], words, frozenset())
+            if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == list(
+                range(len(placed) + 1)
+            ):
+                return again, [label, *placed]
     return reading, kept
 
 
@@ -254,13 +255,14 @@ def _as_nothing(label: Label, words: Language) -> list[Label]:
     "I do not use it at all" is "never" beside "once a month"; no reading if it means another thing.
     """
     body = label.body
-    if not body or (len(body) > _LONGEST_NOTHING and not words.by_characters):
+    begins = body[:1] and body[0] in words.never_keys - words.keys("negation", "words")
+    if not body or not (begins or len(body) <= _LONGEST_NOTHING or words.by_characters):
         return []
     # Of signs, a part of any word may be a denial.
     skipped = frozenset() if words.by_characters else frozenset(body)
     degree = grammar(words).place(body, skipped).degree
     keys = {key for _, _, key in runs(body, _LONGEST_NEVER)}
-    is_never = not keys.isdisjoint(words.never_keys - words.zero_keys)
+    is_never = begins or not keys.isdisjoint(words.never_keys - words.zero_keys)
     if label.key in words.counted_zero_keys or is_never or (degree or 0.0) <= _NOT_AT_ALL:
         known = () if words.by_characters else (words.never[:1], words.phrases("degree", "-4")[:1])
         others = [words.split(phrase) for phrases in known for phrase in phrases]
@@ -411,9 +413,9 @@ def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], l
 
 def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
     """Read the labels by the first rule that places all of them, else nearly all."""
-    if TITLES in topics and any(label.number is None for label in labels):
-        return Reading("nominal", {}, False, f"names: {TITLES}")
     labels = settle_leads(labels)
+    if TITLES in topics and not _are_numbers(labels, words):
+        return Reading("nominal", {}, False, f"names: {TITLES}")
     numeric = (
         read_numeric(labels, topics)
         or read_fractions(labels)
@@ -457,6 +459,12 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
         or read_enumerators(labels, topics)
         or (partial[0] if partial else read_numbered_names(labels))
     )
+
+
+def _are_numbers(labels: list[Label], words: Language) -> bool:
+    """Check for numbers alone, or two counts of a period: "twice a year" is no title of a book."""
+    stated = [read_quantity(label.text, words) for label in labels if label.number is None]
+    return not stated or sum(q is not None and q.unit == "rate" for q in stated) > 1
 
 
 def _read_words(labels: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:

@@ -191,6 +191,10 @@ def _is_denied(own: Words, others: Sequence[Words], language: Language) -> bool:
         shared = set().union(*others)
         zero = tuple(word for word in own if word not in shared)
         parts = [zero] if zero and len(zero) < len(own) else []
+        # "I do not have any": a negation, and what may stand beside it.
+        absent = language.absence_keys.intersection(zero)
+        if parts and absent and (absent | language.filler_keys).issuperset(zero):
+            return True
     words = grammar(language)
     degrees = [words.place(part).degree for part in parts]
     negated = any(degree is not None and degree <= _NEGATED for degree in degrees)

@@ -246,3 +246,30 @@ def test_wordings_of_a_middle_and_of_reflexive_verbs(levels):
 def test_an_unknown_word_and_its_opposite_are_graded_on_one_scale():
     levels = ["unfrumpy", "mostly unfrumpy", "mostly frumpy", "frumpy"]
     assert read_labels(levels).order == tuple(levels)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["avec de grandes difficultés", "avec difficulté", "avec certaines difficultés",
+         "facilement"],
+        ["с большим трудом", "с трудом", "с некоторым трудом", "довольно легко", "очень легко"],
+        ["не согласна", "отчасти согласна, отчасти нет", "скорее согласна", "совсем согласна"],
+        ["nej, aldrig", "ja, men sjældent", "ja, en gang imellem", "ja, ofte"],
+        ["jamais au cours des 12 derniers mois", "une ou deux fois par an",
+         "environ une fois par mois", "plusieurs fois par mois"],
+        ["non conta nulla", "conta poco", "conta abbastanza", "conta molto"],
+        ["less than once a month, but at least once a year", "once a month, but not every week",
+         "at least once a week, but not every day", "every day or nearly every day"],
+        ["aldrig", "2-4 gange om måneden", "2-3 gange om ugen", "4 gange om ugen eller oftere"],
+    ],
+)  # fmt: skip
+def test_phrases_of_surveys(levels):
+    order = read_labels(levels[::-1]).order
+    assert order in (tuple(levels), tuple(levels[::-1]))
+
+
+def test_an_adjective_that_the_labels_share_grades_no_noun():
+    levels = ["A lot worse than I expected", "A bit worse than I expected", "As I expected",
+              "A bit better than I expected", "A lot better than I expected"]  # fmt: skip
+    assert read_labels(levels[::-1]).order == tuple(levels)

@@ -286,3 +286,24 @@ def test_codes_with_parts_and_letters_behind_zero_have_an_order(levels, rule) ->
 )
 def test_codes_of_things_do_not_decide(name, levels) -> None:
     assert not read_labels(levels, name).rule.decides
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["under a quarter of an hour", "15 to 29 minutes", "half an hour to 59 minutes"],
+        ["minder dan een kwartier", "een kwartier tot een half uur", "langer dan een half uur"],
+        ["não vejo televisão", "menos de uma hora por dia", "entre uma e duas horas por dia",
+         "mais de duas horas por dia"],
+    ],
+)  # fmt: skip
+def test_parts_of_units_and_denials_of_rates(levels):
+    assert read_labels(levels[::-1]).order == tuple(levels)
+
+
+def test_hardly_ever_is_no_zero_beside_never():
+    levels = ["Nunca", "Casi nunca (en casos puntuales)", "1-2 veces por semana",
+              "3-4 veces por semana", "5 o más veces por semana"]  # fmt: skip
+    evidence = read_labels(levels)
+    assert "Nunca" in evidence.order
+    assert evidence.off_scale == ()
