@@ -95,7 +95,7 @@ def test_codes_need_evidence(values: list, markers: tuple) -> None:
         (["Yes", "-"], "constant", ("-",)),
         (["ok", "n/a"], "constant", ("n/a",)),
         (["not known at all", "known a little", "known well"], "ordinal", ()),
-        (["не могу совсем", "могу с помощью", "могу легко"], "undetermined", ()),
+        (["не могу совсем", "могу с помощью", "могу легко"], "ordinal", ()),
         (
             ["1-2 papers", "3-4 papers", "I don't know / does not apply / 0 papers"],
             "binary",
