@@ -262,6 +262,9 @@ def test_an_unknown_word_and_its_opposite_are_graded_on_one_scale():
         ["less than once a month, but at least once a year", "once a month, but not every week",
          "at least once a week, but not every day", "every day or nearly every day"],
         ["aldrig", "2-4 gange om måneden", "2-3 gange om ugen", "4 gange om ugen eller oftere"],
+        ["can do easily", "can do with help", "cannot do at all"],
+        ["easily", "with some difficulty", "with great difficulty", "unable"],
+        ["kann ich leicht", "kann ich mit Hilfe", "kann ich nicht"],
     ],
 )  # fmt: skip
 def test_phrases_of_surveys(levels):
