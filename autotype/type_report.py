@@ -458,7 +458,7 @@ class TypeReport(ColumnTypes):
         ----------
         path : path, optional
             File to write: TOML if its name ends in ``.toml``, JSON if in ``.json``. The scales of
-            a file that is there stay in it, without its comments; a correction replaces that of
+            a file that is there stay in it, with its comments; a correction replaces that of
             the same levels.
 
         Returns

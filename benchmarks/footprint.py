@@ -29,6 +29,7 @@ IMPORTED = {
     "pandera": "pandera.pandas",
     "pyyaml": "yaml",
     "threadpoolctl": "threadpoolctl",
+    "tomlkit": "tomlkit",
     "tqdm": "tqdm",
 }
 

@@ -44,7 +44,7 @@ ROOMS = {
     # Strings in, meaning out; nothing of columns.
     "lexicon": Room("", "numpy pandas", lazy="pyarrow"),
     # What is known of a column, as plain data.
-    "types": Room("lexicon", "numpy pandas", lazy="scipy pyarrow pandera"),
+    "types": Room("lexicon", "numpy pandas", lazy="scipy pyarrow pandera tomlkit"),
     "types.drift": Room("types lexicon", "numpy pandas scipy"),
     "inference": Room(
         "models types lexicon",

@@ -64,7 +64,8 @@ def screen(
     n_left_out : int
         Predictors that the other columns offer, from which those that are kept were selected.
     """
-    held, names = sorted(set(requested)), list(map(str, table.names))
+    held, labels = sorted(set(requested)), list(table.names)
+    names = list(map(str, labels))
     if len(names) - len(held) <= _MOST_UNASKED:
         return list(range(len(names))), 0
     others = sorted(set(range(len(names))) - set(held), key=names.__getitem__)
@@ -83,9 +84,9 @@ def screen(
     ranks = (-strength).argsort(axis=1, kind="stable").argsort(axis=1)
     best = strength.max(axis=0, initial=0.0)
     by_strength = np.lexsort((-best, ranks.min(axis=0, initial=len(others)))).tolist()
-    shares, stems = levels.shares(few)[others], {stem(table.names[j]) for j in held}
+    shares, stems = levels.shares(few)[others], {stem(labels[j]) for j in held}
     likeness = [
-        share + (share > _ALIKE and stem(table.names[j]) in stems)
+        share + (share > _ALIKE and stem(labels[j]) in stems)
         for j, share in zip(others, shares, strict=True)
     ]
     siblings = sorted((k for k in by_strength if shares[k] > _ALIKE), key=lambda k: -likeness[k])
@@ -125,13 +126,14 @@ class _Levels:
         at = np.flatnonzero(codes >= 0)
         column, self.row = np.divmod(at, cells.shape[1])
         n_values = len(self.values)
+        self._starts = np.searchsorted(column, range(len(cells) + 1))
         self.level, found = pd.factorize(column * n_values + codes[at])
         self.column, self.value = np.divmod(found, max(n_values, 1))
         self.n_by_column = np.bincount(self.column, minlength=len(cells))
 
     def codes(self, position: int) -> np.ndarray:
         """Return the levels of a column from 0 up; -1 where missing."""
-        own = np.flatnonzero(self.column[self.level] == position)
+        own = slice(*self._starts[position : position + 2])
         codes = np.full(len(self.frame), -1)
         codes[self.row[own]] = pd.factorize(self.level[own])[0]
         return codes

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 _HEAD = 1000
+_MOST_COPIED = 2**25  # bytes
 _LARGEST = 2.0**53  # of the integers that floats hold exactly
 
 
@@ -88,7 +89,20 @@ class PandasColumns(Columns):
             yield self.converted(position).take(kept).set_axis(range(len(kept)))
 
     def some_rows(self, kept: np.ndarray) -> pd.DataFrame:
-        """Return some rows of all columns, at once if pandas can."""
+        """Return some rows of all columns, at once if pandas can; strings as objects."""
+        texts = [isinstance(dtype, pd.StringDtype) for dtype in self._frame.dtypes]
+        if not any(texts):
+            return self._taken(kept)
+        found = _some_texts(self._frame, np.flatnonzero(texts), kept)
+        if all(texts):
+            return found
+        others = np.flatnonzero(~np.array(texts))
+        taken = PandasColumns(self._frame.iloc[:, others])._taken(kept)
+        both = pd.concat([found, taken.set_axis(found.index).set_axis(others, axis=1)], axis=1)
+        return both[range(len(texts))]
+
+    def _taken(self, kept: np.ndarray) -> pd.DataFrame:
+        """Return some rows of all columns, at once if pandas can; without names."""
         try:
             taken = self._frame.take(kept)
         except Exception:  # Arrow may raise anything
@@ -100,6 +114,24 @@ class PandasColumns(Columns):
     def narrowed(self, positions: Sequence[int]) -> PandasColumns:
         """Return some of the columns, in this order."""
         return PandasColumns(self._frame.iloc[:, list(positions)])
+
+
+def _some_texts(frame: pd.DataFrame, positions: np.ndarray, kept: np.ndarray) -> pd.DataFrame:
+    """Return some rows of columns of strings as objects; pandas is slow column by column."""
+    columns = [column.array for _, column in frame.items()]
+    cells = np.empty((len(columns), len(kept)), dtype=object)
+    for dtype in {columns[j].dtype for j in positions}:
+        at = [j for j in positions if columns[j].dtype == dtype]
+        arrays = [columns[j] for j in at]
+        join = dtype.construct_array_type()._concat_same_type
+        if sum(array.nbytes for array in arrays) <= _MOST_COPIED:  # by Arrow, to take from all
+            starts = len(frame) * np.arange(len(at))[:, None]
+            joined = join(arrays).take((starts + kept).ravel())
+        else:
+            joined = join([array.take(kept) for array in arrays])
+        codes, found = pd.factorize(joined)
+        cells[at] = np.append(found.astype(object), dtype.na_value)[codes].reshape(len(at), -1)
+    return pd.DataFrame(cells[positions].T, columns=positions, dtype=object)
 
 
 class NarwhalsColumns(Columns):

@@ -108,7 +108,7 @@ def find_stray_levels(
     """
     is_open = column.decision is None or column.decision.order is None
     if column.entry is not None and is_open and column.hashable:
-        column.markers = _off_scale_of_codebook(column, column.entry)
+        column.markers = off_scale_of_codebook(column, column.entry)
         if column.texts or column.markers:
             return
     levels = column.known_levels or column.odd
@@ -141,7 +141,7 @@ def find_stray_levels(
     column.markers, column.lone = missing, tuple(sorted(lone))
 
 
-def _off_scale_of_codebook(column: Column, entry: CodebookEntry) -> dict[Any, int]:
+def off_scale_of_codebook(column: Column, entry: CodebookEntry) -> dict[Any, int]:
     """Return the levels that have no place on the scale, by their labels and codes.
 
     Of a column with too many levels to be listed, those that the codebook declares missing, with

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from autotype.inference.column import Column, SharedScale
 from autotype.inference.labels.evidence import NOMINAL
 from autotype.inference.labels.off_scale import codes_beside_run
+from autotype.inference.profile.stray_levels import off_scale_of_codebook
 from autotype.inference.profile.triage import is_temporal
 from autotype.lexicon.missing import missing_marks, missing_phrases
 from autotype.types.codebook import spelling_key, value_key
@@ -43,12 +44,17 @@ class _Group:
     levels : dict
         Key of a level -> its smallest proportion in a column that holds it.
     columns : list of Column
+    stems : set of str
+        What the names of its columns share.
+    leads : list of Column
+        The first column of each group.
     """
 
     bucket: str
     levels: dict[Any, float]
     columns: list[Column] = field(default_factory=list)
     stems: set[str] = field(default_factory=set)
+    leads: list[Column] = field(default_factory=list)
 
     @property
     def n_rows(self) -> int:
@@ -57,6 +63,7 @@ class _Group:
     def add(self, other: _Group) -> None:
         self.columns += other.columns
         self.stems |= other.stems
+        self.leads += other.leads
         for key, rate in other.levels.items():
             self.levels[key] = min(rate, self.levels.get(key, 1.0))
 
@@ -102,7 +109,8 @@ def find_scales(
     has some of its levels only, or all but one, and one of its own; columns with words whose names
     are not alike and that are not neighbours have to hold more than half of the levels. A group
     that lacks several levels, or of several columns, may lack only levels so rare that five rows of
-    it are not expected to hold them. Costs O(levels) per column, and O(groups) per group.
+    it are not expected to hold them. Levels that words set aside do not count. Costs O(levels) per
+    column, and O(groups) per group.
 
     Examples
     --------
@@ -149,6 +157,8 @@ def _equal_groups(
         own = groups.setdefault((bucket, frozenset(counts)), _Group(bucket, {}))
         n_rows = max(column.n_present, 1)
         own.add(_Group(bucket, {k: n / n_rows for k, n in counts.items()}, [column], {name}))
+    for group in groups.values():
+        group.leads = group.columns[:1]
     return list(groups.values())
 
 
@@ -189,6 +199,11 @@ def _fit(scale: _Group, group: _Group) -> tuple[float, float] | None:
     """Return how well a group fits to a scale, the larger the better; None if it does not."""
     common = len(scale.levels.keys() & group.levels.keys())
     missed, added = (a.levels.keys() - b.levels.keys() for a, b in ((scale, group), (group, scale)))
+    if common >= _MIN_LEVELS and (missed or added) and not group.bucket:
+        # Some questions offer "not applicable" and others do not.
+        leads = (*scale.leads, *group.leads)
+        aside = {level_key(column, level) for column in leads for level in _off_scale(column)}
+        missed, added = missed - aside, added - aside
     n_levels = common + len(missed) + len(added)
     alike = bool(scale.stems & group.stems)
     near = alike or _are_neighbours(scale, group)
@@ -207,6 +222,13 @@ def _fit(scale: _Group, group: _Group) -> tuple[float, float] | None:
     if max(lacks, brings) > MOST_EXPECTED:
         return None
     return common / n_levels, float(near)
+
+
+def _off_scale(column: Column) -> Iterable[Any]:
+    """Return the levels of a column that have no place on a scale, by their words."""
+    if column.texts and column.entry is not None:
+        return off_scale_of_codebook(column, column.entry)
+    return column.labels.off_scale
 
 
 def _expected(held: _Group, lacking: _Group, levels: Any, *, is_open: bool) -> float:

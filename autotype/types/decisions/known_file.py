@@ -13,7 +13,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -80,10 +80,51 @@ def write_known(path: str | os.PathLike[str], statements: Mapping[Hashable, Stat
         If the file cannot be written.
     """
     if check_known_name(path) == _TOML:
-        write_text(path, known_as_toml(statements))
+        write_toml(path, known_as_toml(statements))
         return
     plain = {name: _with_levels(part, encode) for name, part in _by_text(statements).items()}
     write_text(path, json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def write_toml(path: str | os.PathLike[str], text: str) -> None:
+    """Write a TOML file; comments of the one that it replaces stay.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+
+    Notes
+    -----
+    They are lost where the tables of one section stand apart, and one of them is removed.
+    """
+    import tomlkit
+
+    with suppress(Exception):  # nothing to keep, or tables in an order that tomlkit fails on
+        before = tomlkit.parse(Path(path).read_text(encoding="utf-8"))
+        _update(before, tomlkit.parse(text))
+        if tomllib.loads(tomlkit.dumps(before)) == tomllib.loads(text):
+            text = tomlkit.dumps(before)
+    write_text(path, text)
+
+
+def _update(table: MutableMapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Change what differs in a table of TOML."""
+    from tomlkit.items import Table
+
+    for key in [key for key in table if key not in new]:
+        del table[key]
+    for key, value in new.items():
+        if isinstance(value, Mapping) and isinstance(table.get(key), Mapping):
+            _update(table[key], value)
+        elif key in table and table[key] != value:
+            table[key] = value
+        elif key not in table:
+            body = table.value.body if isinstance(table, Table) else []
+            end = next((k for k in range(len(body), 0, -1) if body[k - 1][0]), 0)
+            of_next, body[end:] = body[end:], []  # a comment at the end is about the next table
+            table[key] = value
+            body.extend(of_next)
 
 
 def check_known_name(path: str | os.PathLike[str]) -> str:

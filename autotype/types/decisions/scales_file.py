@@ -27,6 +27,7 @@ from autotype.types.decisions.known_file import (
     parse_tables,
     toml_key,
     toml_value,
+    write_toml,
 )
 from autotype.wording import did_you_mean, format_value
 
@@ -216,6 +217,8 @@ def _listed(where: str, table: Mapping[str, Any], key: str) -> list[Any]:
 def write_scales(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> None:
     """Write the tables of `corrected_scales` to a TOML file, or to a JSON file by its name.
 
+    Comments of a TOML file that is there stay.
+
     Raises
     ------
     UnknownFormatError
@@ -237,7 +240,7 @@ def write_scales(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> Non
             if lines:
                 rows = "".join(f"{toml_key(k)} = {toml_value(part)}\n" for k, part in lines.items())
                 parts.append(f"\n[{title}]\n{rows}")
-    write_text(path, "".join(parts))
+    write_toml(path, "".join(parts))
 
 
 def corrected_scales(columns: Iterable[ColumnType], before: UserScales) -> dict[str, Any]:

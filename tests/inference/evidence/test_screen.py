@@ -70,6 +70,23 @@ def test_the_library_changes_nothing() -> None:
     assert kept_of(pa.Table.from_pandas(frame)) == kept_of(frame)
 
 
+@pytest.mark.parametrize("most", [0, 2**25])
+def test_strings_of_any_kind_and_size_are_read_alike(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("autotype.inference.frames.columns._MOST_COPIED", most)
+    frame = wide().mask(np.random.default_rng(1).random((600, 206)) < 0.1)
+    texts = frame.select_dtypes(exclude=["number", "datetime"]).columns
+    expected = kept_of(frame.astype(dict.fromkeys(texts, object)))
+    for kind in ("str", "string[python]", "string[pyarrow]"):
+        assert kept_of(frame.astype(dict.fromkeys(texts, kind))) == expected
+        assert kept_of(frame.astype(dict.fromkeys(texts[::2], kind))) == expected
+    some, every = open_frame(frame[texts]), open_frame(frame[texts].astype(object))
+    rows = np.arange(0, 600, 7)
+    taken = every.some_rows(rows).reset_index(drop=True)
+    pd.testing.assert_frame_equal(some.some_rows(rows), taken, check_dtype=False)
+
+
 def test_only_features_are_predictors_but_siblings_are_read() -> None:
     frame = wide()
     kept, n_left_out = screen(open_frame(frame), [0], set(), max_levels=20, seed=0)

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import autotype
 from autotype.inference.column import Column
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.scales.find_scales import find_scales
+from autotype.types.codebook import Codebook, CodebookEntry
 from tests.reference.scales import reference_scales
 
 AGREE = ("strongly disagree", "disagree", "neutral", "agree", "strongly agree")
@@ -93,3 +95,15 @@ def test_the_index_finds_what_all_pairs_find(seed: int) -> None:
     found = sample_frame(pd.DataFrame(frame), max_rows=99, max_levels=20, seed=0).columns
     expected = reference_scales(found)
     assert names(found) == expected
+
+
+def test_items_that_offer_other_answers_off_the_scale_are_one_scale() -> None:
+    texts = {1: "nie", 2: "selten", 3: "manchmal", 4: "oft", 8: "trifft nicht zu", 9: "weiß nicht"}
+    codes = [1, 2, 3, 4] * 20
+    coded = {f"F2_{k:02d}": [*codes, *[9 if k % 2 else 8] * 10] for k in range(1, 9)}
+    words = pd.DataFrame({name: [texts[v] for v in values] for name, values in coded.items()})
+    entries = dict.fromkeys(coded, CodebookEntry(values=texts))
+    for frame, codebook in ((pd.DataFrame(coded), Codebook(entries)), (words, None)):
+        (scale,) = autotype.infer_types(frame, codebook=codebook).scales
+        assert scale.columns == tuple(coded)
+        assert len(scale.order) == 4

@@ -94,6 +94,16 @@ def test_simple_statements_are_simple_lines() -> None:
     assert list(tomllib.loads(text)) == ["plan", "3", "('a', 'b')"]
 
 
+def test_comments_of_a_person_stay(tmp_path) -> None:
+    path = tmp_path / "known.toml"
+    path.write_text('# ours\nplan = ["a", "b"]  # by Maria\n# of no use\ncode = "text"\n')
+    write_known(path, {"plan": ["b", "a"], "code": "text", "a b": "count"})
+    expected = (
+        '# ours\nplan = ["b", "a"]  # by Maria\n# of no use\ncode = "text"\n"a b" = "count"\n'
+    )
+    assert path.read_text() == expected
+
+
 def test_lone_surrogates_in_names_and_notes_are_escaped(tmp_path) -> None:
     write_known(tmp_path / "a.json", {"\ud800": {"type": "text", "note": "\udfff"}})
     assert read_known_file(tmp_path / "a.json") == {"\\ud800": {"type": "text", "note": "\\udfff"}}

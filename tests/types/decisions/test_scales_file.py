@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 
 import pandas as pd
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import autotype
 from autotype import ColumnType, TypeReport
 from autotype.errors import UnknownFormatError, UnreadableTypesError
-from autotype.types.decisions.scales_file import is_named, read_scales
+from autotype.types.decisions.scales_file import is_named, read_scales, write_scales
 
 WHOLE = """
 [scales.severity]
@@ -129,6 +130,65 @@ def test_orders_that_contradict_each_other_are_for_their_columns():
     tables = types.revise(x=["a", "b"], y=["b", "a"]).to_scales()["scales"]
     assert tables["x"] == {"levels": ["a", "b"], "columns": ["x"]}
     assert tables["y"] == {"levels": ["b", "a"], "columns": ["y"]}
+
+
+COMMENTED = """# Ask before you change it.
+
+# from the tickets
+[scales.severity]   # worst last
+levels = [
+  "S4",   # cosmetic
+  "S3", "S2",
+]
+synonyms = { S2 = ["blocker"] }  # of last year
+
+[sets]  # no order
+currencies = ["EUR", "USD"]
+
+# weather
+[scales.mood]
+levels = ["Low", "Mid", "High"]  # three
+
+[columns]
+ids = ["*_nr"]  # in all tables
+# end
+"""
+
+
+def test_comments_of_a_person_stay(tmp_path):
+    path = tmp_path / "scales.toml"
+    path.write_text(COMMENTED)
+    types = TypeReport(
+        [
+            ColumnType("mood", "undetermined", levels={"Low": 1, "Mid": 2, "High": 3}),
+            ColumnType("plan", "undetermined", levels={"b": 1, "a": 2}),
+            ColumnType("city", "undetermined", levels={"Ulm": 1, "Bonn": 2}),
+            ColumnType("row", "count"),
+        ]
+    )
+    types.to_scales(path)
+    assert path.read_text() == COMMENTED
+    types.revise(
+        mood=["High", "Mid", "Low"], plan=["b", "a"], city="categorical", row="identifier"
+    ).to_scales(path)
+    expected = (
+        COMMENTED.replace('"Low", "Mid", "High"', '"High", "Mid", "Low"')
+        .replace("\n[sets]", '\n[scales.plan]\nlevels = ["b", "a"]\n\n[sets]')
+        .replace('"USD"]\n', '"USD"]\ncity = ["Ulm", "Bonn"]\n')
+        .replace('["*_nr"]', '["*_nr", "row"]')
+    )
+    assert path.read_text() == expected
+
+
+@pytest.mark.parametrize("text", ["[scales", "[a.b]\nx = 1\n[c]\n[a.d]\ny = 2\n", "\xff"])
+def test_a_file_whose_comments_cannot_be_kept_is_replaced(tmp_path, text):
+    path = tmp_path / "scales.toml"
+    path.write_bytes(text.encode("latin-1"))
+    write_scales(path, {"scales": {"a": {"levels": ["x", "y"]}}, "columns": {"ids": ["b"]}})
+    assert tomllib.loads(path.read_text()) == {
+        "scales": {"a": {"levels": ["x", "y"]}},
+        "columns": {"ids": ["b"]},
+    }
 
 
 def test_a_file_that_is_there_is_added_to(path):
