@@ -476,6 +476,9 @@ def test_plots_of_the_latent_scale(fitted) -> None:
     number = frame.ordinal.fit("price", cv=None)
     with pytest.raises(ValueError, match="a latent scale needs an ordinal target, got the kind 'n"):
         number.plot(frame, "weight", kind="latent")
+    for feature in (None, "weight"):
+        with pytest.raises(TypeError, match="'ridge' has no probabilities; fit with"):
+            number.plot(frame, feature)
     pyplot.close("all")
 
 
