@@ -187,11 +187,7 @@ class ColumnModel(PlainState):
         TypeError
             If the model has no probabilities.
         """
-        if not hasattr(self.pipeline, "predict_proba"):
-            raise TypeError(
-                f"the model {self.choice.name!r} has no probabilities; fit with "
-                "model='ensemble' (ordinal) or model='logistic' (categorical)"
-            )
+        self._check_has_probabilities()
         rows = self._checked(frame, "predict_proba")
         probabilities = np.zeros((0, len(self.levels)))
         if len(rows):
@@ -302,6 +298,8 @@ class ColumnModel(PlainState):
         ValueError
             If a frame is needed, the feature is none of the model's, `kind` does not fit, or the
             target has no order.
+        TypeError
+            If the model has no probabilities.
         MissingExtraError
             If matplotlib is not installed.
 
@@ -318,6 +316,7 @@ class ColumnModel(PlainState):
             raise ValueError(f"kind must be {known} here, or None, got {kind!r}")
         if kind == "latent" and self.kind != "ordinal":
             raise ValueError(f"a latent scale needs an ordinal target, got the kind {self.kind!r}")
+        self._check_has_probabilities()
         if feature is not None:
             return self._plot_along(frame, feature, kind, ax)
         probabilities, codes = self._rows_to_plot(frame)
@@ -374,6 +373,13 @@ class ColumnModel(PlainState):
         ensemble = self.pipeline[-1]
         codes = self._target.codes(self._target.values)[self._target.known]
         return ensemble.held_out_probabilities_, codes[ensemble.held_out_rows_]
+
+    def _check_has_probabilities(self) -> None:
+        if not hasattr(self.pipeline, "predict_proba"):
+            raise TypeError(
+                f"the model {self.choice.name!r} has no probabilities; fit with "
+                "model='ensemble' (ordinal) or model='logistic' (categorical)"
+            )
 
     def _probabilities(self, frame: pd.DataFrame) -> np.ndarray:
         return self._call(

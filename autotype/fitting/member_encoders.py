@@ -39,7 +39,8 @@ from autotype.models.ensemble.members import EFFORTS, Member, members_for
 from autotype.types.column_type import ColumnType
 
 _FEW_LEVELS = 30  # above, a level is encoded by the mean rank of its rows
-_MAX_INDICATORS = 300  # of a column for linear models
+_MAX_INDICATORS = 300  # of a column for linear models, where those of all levels cost more than
+_INDICATOR_WORK = 3e9  # the rows times the square of the levels
 # A splitter is the way from scikit-learn 1.9 on, and refused before.
 _MEAN_FOLDS: dict[str, Any] = (
     {"cv": KFold(5, shuffle=True, random_state=0)}
@@ -65,6 +66,8 @@ class TypedColumns:
         Strings.
     pairs : list of (str, str)
         Codes of many levels, such as persons, each with others that vary within a level.
+    means : list of str
+        Those of `many` whose levels do not all have an indicator in linear models.
     """
 
     numbers: list[str]
@@ -72,6 +75,7 @@ class TypedColumns:
     many: list[str]
     texts: list[str]
     pairs: list[tuple[str, str]]
+    means: list[str]
 
     @classmethod
     def of(
@@ -99,7 +103,15 @@ class TypedColumns:
         codes = codes.join(read)
         pairs = combinations([*many, *few], 2)
         varying = (pair for pair in pairs if pair[0] in many and _vary(codes[list(pair)]))
-        return cls(numbers, few, many, named("texts"), list(islice(varying, _MAX_PAIRS)))
+        costly = len(frame) * float(codes[many].nunique().sum()) ** 2 > _INDICATOR_WORK
+        return cls(
+            numbers,
+            few,
+            many,
+            named("texts"),
+            list(islice(varying, _MAX_PAIRS)),
+            many if costly else [],
+        )
 
 
 def _vary(pair: pd.DataFrame) -> bool:
@@ -221,7 +233,7 @@ def _encoder(kind: str, typed: TypedColumns) -> ColumnTransformer:
         (
             "many",
             means if kind in ("trees", "indicators") else make_pipeline(means, scale),
-            typed.many,
+            typed.means if kind == "linear" else typed.many,
         ),
     ]
     if kind in ("trees", "indicators"):  # what a person does in each of some conditions
@@ -234,10 +246,12 @@ def _encoder(kind: str, typed: TypedColumns) -> ColumnTransformer:
         parts = {part for name in typed.texts for part in text_parts(name)}
         steps[0] = ("numbers", numbers, [name for name in typed.numbers if name not in parts])
         steps += [(n, make_pipeline(*word_weights(2**18, (1, 2))), n) for n in typed.texts]
-    if kind == "linear":  # a weight per level, shrunken by the prior: a random effect
+    # A weight per level, shrunken by the prior, is a random effect. Beside it the mean of the level
+    # would explain the same again, unshrunken by what other columns explain.
+    if kind == "linear":
         frequent = OneHotEncoder(
             handle_unknown="infrequent_if_exist",
-            max_categories=_MAX_INDICATORS,
+            max_categories=_MAX_INDICATORS if typed.means else None,
             sparse_output=False,
         )
         steps.append(("each of many", frequent, typed.many))

@@ -11,7 +11,11 @@ import autotype
 from autotype import ColumnType
 from autotype.errors import UnknownColumnError
 from autotype.fitting.choose import choose_model
-from autotype.fitting.member_encoders import TypedColumns, with_repeated_identifiers
+from autotype.fitting.member_encoders import (
+    TypedColumns,
+    make_ensemble,
+    with_repeated_identifiers,
+)
 from autotype.models import LinearNPSVOR, OrdinalEnsemble, Preferences
 from autotype.types.column_types import ColumnTypes
 
@@ -472,6 +476,9 @@ def test_plots_of_the_latent_scale(fitted) -> None:
     number = frame.ordinal.fit("price", cv=None)
     with pytest.raises(ValueError, match="a latent scale needs an ordinal target, got the kind 'n"):
         number.plot(frame, "weight", kind="latent")
+    for feature in (None, "weight"):
+        with pytest.raises(TypeError, match="'ridge' has no probabilities; fit with"):
+            number.plot(frame, feature)
     pyplot.close("all")
 
 
@@ -525,6 +532,22 @@ def test_what_a_person_does_in_each_condition_is_learned() -> None:
     assert scores[["boosting", "deep-boosting", "forest"]].max() < 0.85 * scores["gp-linear"]
     trees = dict(model.pipeline[-1].members_)["boosting"][0]
     assert trees.get_feature_names_out()[-1] == "mean of person and mode"
+
+
+@pytest.mark.parametrize(("n_persons", "costly"), [(60, False), (1100, True)])
+def test_linear_members_have_a_mean_of_a_level_only_without_its_indicator(n_persons, costly):
+    person = np.repeat(np.arange(n_persons), 3)
+    frame = pd.DataFrame({"person": [f"k{number}x" for number in person], "grade": person % 3})
+    columns = [ColumnType("person", "categorical")]
+    grades = frame["grade"].to_numpy()
+    typed = TypedColumns.of(frame, columns, grades)
+    assert typed.means == (["person"] if costly else [])
+    linear, smooth, *_ = make_ensemble(frame, columns, grades)[-1].members
+    names = linear[1][0].fit(frame[["person"]], grades).get_feature_names_out()
+    assert sum(name.startswith("person_") for name in names) == (300 if costly else 60)
+    assert ("mean of person" in names) == costly
+    names = smooth[1][0].fit(frame[["person"]], grades).get_feature_names_out()
+    assert names.tolist() == ["mean of person"]
 
 
 def test_codes_of_persons_are_levels_and_numbers() -> None:
