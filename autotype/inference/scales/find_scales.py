@@ -109,8 +109,8 @@ def find_scales(
     has some of its levels only, or all but one, and one of its own; columns with words whose names
     are not alike and that are not neighbours have to hold more than half of the levels. A group
     that lacks several levels, or of several columns, may lack only levels so rare that five rows of
-    it are not expected to hold them. Levels that words set aside do not count. Costs O(levels) per
-    column, and O(groups) per group.
+    it are not expected to hold them. Codes that their labels set aside do not count. Costs O(levels)
+    per column, and O(groups) per group.
 
     Examples
     --------
@@ -225,10 +225,8 @@ def _fit(scale: _Group, group: _Group) -> tuple[float, float] | None:
 
 
 def _off_scale(column: Column) -> Iterable[Any]:
-    """Return the levels of a column that have no place on a scale, by their words."""
-    if column.texts and column.entry is not None:
-        return off_scale_of_codebook(column, column.entry)
-    return column.labels.off_scale
+    """Return the levels of a column that have no place on a scale, by the labels of its codes."""
+    return off_scale_of_codebook(column, column.entry) if column.texts and column.entry else ()
 
 
 def _expected(held: _Group, lacking: _Group, levels: Any, *, is_open: bool) -> float:

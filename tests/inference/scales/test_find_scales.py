@@ -101,9 +101,7 @@ def test_items_that_offer_other_answers_off_the_scale_are_one_scale() -> None:
     texts = {1: "nie", 2: "selten", 3: "manchmal", 4: "oft", 8: "trifft nicht zu", 9: "weiß nicht"}
     codes = [1, 2, 3, 4] * 20
     coded = {f"F2_{k:02d}": [*codes, *[9 if k % 2 else 8] * 10] for k in range(1, 9)}
-    words = pd.DataFrame({name: [texts[v] for v in values] for name, values in coded.items()})
-    entries = dict.fromkeys(coded, CodebookEntry(values=texts))
-    for frame, codebook in ((pd.DataFrame(coded), Codebook(entries)), (words, None)):
-        (scale,) = autotype.infer_types(frame, codebook=codebook).scales
-        assert scale.columns == tuple(coded)
-        assert len(scale.order) == 4
+    codebook = Codebook(dict.fromkeys(coded, CodebookEntry(values=texts)))
+    (scale,) = autotype.infer_types(pd.DataFrame(coded), codebook=codebook).scales
+    assert scale.columns == tuple(coded)
+    assert len(scale.order) == 4
