@@ -11,13 +11,15 @@ from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvi
 from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
 from autotype.inference.labels.number_rules import (
     read_anchored_numbers,
+    read_numeric,
+    read_quantities,
+)
+from autotype.inference.labels.numeral_rules import (
     read_enumerators,
     read_fractions,
     read_marks,
     read_numbered_names,
     read_numerals,
-    read_numeric,
-    read_quantities,
 )
 from autotype.inference.labels.off_scale import (
     BRACKETS,

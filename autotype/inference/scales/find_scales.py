@@ -109,8 +109,8 @@ def find_scales(
     has some of its levels only, or all but one, and one of its own; columns with words whose names
     are not alike and that are not neighbours have to hold more than half of the levels. A group
     that lacks several levels, or of several columns, may lack only levels so rare that five rows of
-    it are not expected to hold them. Codes that their labels set aside do not count. Costs O(levels)
-    per column, and O(groups) per group.
+    it are not expected to hold them. Codes that their labels set aside do not count. Costs
+    O(levels) per column, and O(groups) per group.
 
     Examples
     --------

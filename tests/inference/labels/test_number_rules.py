@@ -4,11 +4,13 @@ import pytest
 
 from autotype.inference.labels.number_rules import (
     read_anchored_numbers,
+    read_numeric,
+    read_quantities,
+)
+from autotype.inference.labels.numeral_rules import (
     read_enumerators,
     read_fractions,
     read_numerals,
-    read_numeric,
-    read_quantities,
 )
 from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.languages import language

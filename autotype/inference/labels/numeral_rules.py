@@ -1,0 +1,302 @@
+"""Rules for labels that count up: fractions, repeated signs, stages, numerals, and lists."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from autotype.inference.labels.off_scale import is_off_scale
+from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
+from autotype.inference.labels.scales import strip_shared
+from autotype.inference.labels.topics import NAMES_THINGS
+from autotype.lexicon.languages import ENGLISH, Language, Words, language
+from autotype.lexicon.number_words import translate
+from autotype.lexicon.quantities import mark_bounds, parse_quantity
+from autotype.lexicon.tokens import Label, read_label, split_words
+from autotype.lexicon.toml_files import read_toml
+
+_ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>(?:[a-d]\d?)?)")
+_ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
+_BEFORE_A = "`"  # stage 0
+_LETTERS = re.compile("[`a-z]{2,}")
+_NONE_FOUND = frozenset({"negative", "neg", "nonreactive"})  # below any titre
+_SIGNS = {"<": -1, "≤": -1, ">": 1, "≥": 1}
+_NUMBERED_NAME = re.compile(
+    r"(?P<lead>\d{1,6})\s+(?P<after>[^\d<>≤≥+%]+)|(?P<before>[^\d<>≤≥+%]+?)[\s-]+(?P<tail>\d{1,6})"
+)
+_FRACTION = re.compile(
+    r"(?P<sign>[<≤>≥]=?)?\s*(?P<above>\d{1,6}|[IVX]{1,4})\s*(?P<mark>[/:])"
+    r"\s*(?P<below>\d{1,6}|[IVX]{1,4})"
+)
+_SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
+_NO_MARK = ("-", "–", "−", "0")
+_HARDLY_A_MARK = ("±", "+/-", "(+)", "+-")
+_REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[^\w\s.?<>()\[\]–−-])(?P=mark)*)")
+_STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>(?:[a-d]\d?)?)")
+FEWEST_LISTED = 3
+
+
+def read_fractions(labels: Sequence[Label]) -> Reading | None:
+    """Order "2/6" and "3/6" of one scale, and dilutions such as "1:20" and "1:40".
+
+    All but one label are such fractions, and share what is below the line, or are parts of one.
+    """
+    matches = [_FRACTION.fullmatch(label.text) for label in labels]
+    found = {i: match for i, match in enumerate(matches) if match}
+    if len(found) < FEWEST_LISTED or not covers(len(found), len(labels)):
+        return None
+    above, below = (
+        {i: _whole_number(match[part]) for i, match in found.items()} for part in ("above", "below")
+    )
+    parts, wholes = set(above.values()), set(below.values())
+    marks = {match["mark"] for match in found.values()}
+    is_scale = len(wholes) == 1 and max(parts) <= min(wholes) and marks == {"/"}
+    if not is_scale and not (parts == {1} and min(wholes) > 1 and marks == {":"}):
+        return None
+    signs = {i: _SIGNS.get((match["sign"] or "")[:1], 0) for i, match in found.items()}
+    ranks = distinct((i, (above[i] if is_scale else below[i], signs[i])) for i in found)
+    if len(ranks) < len(found):
+        return None
+    none = [i for i, label in enumerate(labels) if label.key in _NONE_FOUND]
+    detail = f"points out of {min(wholes)}" if is_scale else "dilutions"
+    return Reading("stage_number", {**dict.fromkeys(none, (-1, 0)), **ranks}, True, detail)
+
+
+def read_marks(labels: Sequence[Label]) -> Reading | None:
+    """Order labels by how often a sign is repeated: "-", "+", "++", or "none", "trace +".
+
+    Those without it mean that there is nothing, or hardly anything, or are the word alone.
+    """
+    matches = [_REPEATED.fullmatch(label.text) for label in labels]
+    found = [match for match in matches if match]
+    kinds = {(match["word"], match["mark"]) for match in found}
+    if len({match["marks"] for match in found}) < FEWEST_LISTED - 1 or len(kinds) > 1:
+        return None
+    ((word, mark),) = kinds
+    zeros = _NONE_FOUND | language(ENGLISH).counted_zero_keys
+    places: list[float | None] = []
+    for match, label in zip(matches, labels, strict=True):
+        is_none = label.key in zeros or label.text in (*_NO_MARK, word)
+        place = 0.0 if is_none else 0.5 if label.text in _HARDLY_A_MARK else None
+        places.append(float(len(match["marks"])) if match else place)
+    ranks = all_distinct(places) if None not in places and len(labels) >= FEWEST_LISTED else None
+    return None if ranks is None else Reading("stage_number", ranks, True, f'signs "{mark}"')
+
+
+def _whole_number(text: str) -> int:
+    """Return a number in digits or Roman numerals: "3/6" and "III/VI" are the same."""
+    place = None if text.isdigit() else _roman_place(text.lower())
+    return place[0] if place else int(text) if text.isdigit() else 0
+
+
+def read_numerals(
+    labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
+) -> Reading | None:
+    """Order Roman numerals and stages such as "Stage IIIA", "T1b" or "V and higher"."""
+    reading = as_stage(_read_numerals(labels, topics), topics)
+    if reading is not None or not all(label.words for label in labels):
+        return reading
+    bounded = [_without_bound(label.text, words) for label in labels]
+    if bounded == [label.text for label in labels]:
+        return None
+    return as_stage(_read_numerals([read_label(text) for text in bounded], topics), topics)
+
+
+def as_stage(reading: Reading | None, topics: frozenset[str]) -> Reading | None:
+    """Return numerals as stages where the name of the column says that they are."""
+    if reading is None or NAMES_THINGS in topics:
+        return reading
+    stages = read_toml("numbers")["stages"]
+    noun = min(topics.intersection(stages["topics"]), default="")
+    if reading.rule not in ("roman", "prefix_number") or not noun:
+        return reading
+    detail = f'{reading.detail} of a "{noun}"'
+    is_up = noun not in stages["inverted"]
+    return replace(reading, rule="stage_number", direction_known=is_up, detail=detail)
+
+
+def _without_bound(text: str, words: Language) -> str:
+    """Remove the words that open a range upwards or downwards: "V and higher" is the last level."""
+    is_english = words.code == ENGLISH
+    signed = mark_bounds(text.lower()) if is_english else translate(text, words)
+    if "<" not in signed and ">" not in signed:
+        return text
+    return signed.replace("<", " ").replace(">", " ").strip().upper()
+
+
+def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading | None:
+    if len(labels) < 2 or not all(label.words for label in labels):
+        return None
+    table = read_toml("numbers")["stages"]
+    moves: list[int] = []
+    bodies = []
+    for label in labels:
+        words = ("t", "is") if label.key == "tis" else label.words
+        moves.append(sum(table["moved"].get(word, 0) for word in words))
+        bodies.append(tuple(word for word in words if word not in table["moved"]))
+    if not all(bodies):
+        return None
+    prefix = bodies[0][0] if len({body[0] for body in bodies}) == 1 else ""
+    stripped = strip_shared(bodies)
+    # "Phase 1/2" holds two numbers: that is a range.
+    if not all(stripped) or any(sum(w[0].isdigit() for w in rest) > 1 for rest in stripped):
+        return None
+    halves = list(map(_halfway, stripped))
+    rests = [
+        rest[-1] if half else "".join(rest) for rest, half in zip(stripped, halves, strict=True)
+    ]
+    noun = _noun_before(bodies) or prefix
+    staged = _is_staged(noun, rests)
+    is_thing = NAMES_THINGS in topics
+    if not staged and not is_thing and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
+        noun = min(topics.intersection(table["topics"]), default="")
+        staged = bool(noun)
+    from_zero = not (staged or is_thing) and _count_from_zero(labels)
+    if staged and any(
+        rest == "x" and is_off_scale(label, language(ENGLISH))
+        for rest, label in zip(rests, labels, strict=True)
+    ):
+        return None  # stage X of a tumour cannot be assessed
+    parts = Counter(match["number"] for match in map(_STAGE.fullmatch, rests) if match)
+    is_parted = prefix.isalpha() and parts.total() == len(rests) > len(parts)  # "E 9a", "E 10"
+    places: list = list(
+        map(_stage_place if staged or from_zero or is_parted else _roman_place, rests)
+    )
+    places = [half or place for half, place in zip(halves, places, strict=True)]
+    if any(moves):
+        places = [place and (*place, move) for place, move in zip(places, moves, strict=True)]
+    ranks = all_distinct(places)
+    if ranks is None:
+        return None
+    if staged:
+        return Reading(
+            "stage_number", ranks, noun not in table["inverted"], f'numbers of a "{noun}"'
+        )
+    if from_zero:
+        return Reading("stage_number", ranks, True, "numerals that count from zero")
+    if is_parted:
+        return Reading("prefix_number", ranks, True, "numbers and their parts")
+    one_case = _same_case([label.text for label in labels], rests)
+    long_enough = any(len(rest) > 1 for rest in rests) and (
+        any(rest in ("i", "ii") for rest in rests)
+        or {1, 2} <= {place[0] for place in ranks.values()}
+    )
+    if not (one_case and long_enough):
+        return None
+    if "0" in rests and not is_thing:
+        return Reading("stage_number", ranks, True, "numerals that count from zero")
+    return Reading("roman", ranks, True, "Roman numerals")
+
+
+def _count_from_zero(labels: Sequence[Label]) -> bool:
+    """Check for codes such as "F0", "F1", "F2a": zero is the grade of nothing.
+
+    Things are counted from one, but for those that programs number, in small letters or words.
+    """
+    codes = [_SHORT_CODE.fullmatch(label.text) for label in labels]
+    numbers = {int(code["number"]) for code in codes if code}
+    return all(codes) and len(numbers) >= FEWEST_LISTED and max(numbers) == len(numbers) - 1
+
+
+def _is_staged(noun: str, numbers: Sequence[str]) -> bool:
+    """Check for a noun that is graded by its number; a letter alone is one beside "1b" or "is".
+
+    "T1", "T2" are terminals and trials as often as stages of a tumour.
+    """
+    known = noun in read_toml("numbers")["stages"]["words"]
+    return known and (len(noun) > 1 or not all(map(str.isdigit, numbers)))
+
+
+def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
+    """Check whether all numerals are capitals; in small letters they may be words, unless many."""
+    ends = [(text[-len(n) :], n) for text, n in zip(texts, numerals, strict=True)]
+    capitals = [n.rstrip("abcd0123456789").upper() for n in numerals]  # "IIa" as well as "IIA"
+    if all(end in (n.upper(), c + n[len(c) :]) for (end, n), c in zip(ends, capitals, strict=True)):
+        return True
+    return len(texts) > 2 and all(end == n for end, n in ends)
+
+
+def _noun_before(bodies: Sequence[tuple[str, ...]]) -> str:
+    """Return the last of the words with which all labels begin."""
+    noun = ""
+    for words in zip(*bodies, strict=False):
+        if len(set(words)) > 1:
+            break
+        noun = words[0]
+    return noun
+
+
+def _halfway(numerals: Words) -> tuple[int, str] | None:
+    """Return the place of "I-II", behind "I" and its parts and before "II"."""
+    found = [place[0] if place else 0 for place in map(_roman_place, numerals)]
+    return (found[0], "~") if len(found) == 2 and 0 < found[0] == found[1] - 1 else None
+
+
+def _stage_place(rest: str) -> tuple[int, str] | None:
+    if rest == "is":  # "Tis": carcinoma in situ comes before T1
+        return (0, "is")
+    match = _STAGE.fullmatch(rest)
+    return (int(match["number"]), match["suffix"]) if match else _roman_place(rest)
+
+
+def _roman_place(rest: str) -> tuple[int, str] | None:
+    if rest == "0":  # below stage I
+        return (0, "")
+    match = _ROMAN.fullmatch(rest)
+    if match is None:
+        return None
+    value = 10 * len(match["tens"]) + _ONES[match["ones"]]
+    return (value, match["suffix"]) if value else None
+
+
+def read_enumerators(
+    labels: Sequence[Label], topics: frozenset[str] = frozenset()
+) -> Reading | None:
+    """Order letters ("0", "A", "B", "C"), and labels by the numbers or letters before them."""
+    if len(labels) < 2:
+        return None
+    bodies = strip_shared([label.words for label in labels])
+    letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
+    letters = [_BEFORE_A if letter == "0" else letter for letter in letters]
+    if len(letters) == len(labels) and _LETTERS.fullmatch("".join(letters)):
+        codes = all_distinct(list(map(ord, letters)))
+        one_case = len({label.text[-1:].isupper() for label in labels if label.text != "0"}) == 1
+        dense = ord(max(letters)) - ord(min(letters)) <= len(letters) + 1
+        if codes is None or not (dense and one_case):
+            return None
+        table = read_toml("numbers")["stages"]
+        noun = _noun_before([label.words for label in labels])
+        if NAMES_THINGS not in topics:
+            noun = min(topics.intersection(table["lettered_topics"]), default=noun)
+        if noun in (*table["lettered"], *table["lettered_topics"]):
+            return Reading("stage_number", codes, False, f'letters of a "{noun}"')
+        return Reading("enumerator", codes, False, "letters")
+    leads = all_distinct([label.lead for label in labels])
+    if leads is None or len(labels) < 3:
+        return None
+    # "1 cat", "2 dog": without a sign, numbers list where they count from the beginning.
+    if not all(label.listed for label in labels) and min(leads.values()) > 1:
+        return None
+    listed = topics.intersection(read_toml("numbers")["stages"]["listed"])
+    if listed and all(label.text[0].isdigit() for label in labels):
+        return Reading("stage_number", leads, True, f'labels behind numbers of a "{min(listed)}"')
+    return Reading("enumerator", leads, False, "labels behind numbers or letters")
+
+
+def read_numbered_names(labels: Sequence[Label]) -> Reading | None:
+    """Recognise names beside a number each, of which no two share a word: "Tu-154", "86 cats"."""
+    matches = [_NUMBERED_NAME.fullmatch(label.text) for label in labels]
+    names = [split_words(m["before"] or m["after"]) for m in matches if m]
+    if len(names) < max(3, len(labels)):
+        return None
+    words = [word for name in names for word in set(name)]
+    if len(set(words)) < len(words) or max(map(len, words), default=0) < 2:
+        return None
+    if any((quantity := parse_quantity(label.text)) and quantity.unit for label in labels):
+        return None  # "7 years" are no name
+    numbers = sorted(int(match["lead"] or match["tail"]) for match in matches if match)
+    if numbers[-1] - numbers[0] < len(numbers):  # they may count
+        return None
+    return Reading("nominal", {}, False, "names beside numbers")
