@@ -11,14 +11,16 @@ import pandas as pd
 
 from autotype.lexicon.missing import without_signaling_nan
 
-# Signs and codes of currencies, in any case.
+# Currencies before or behind a number, in any case of letters: signs, international codes, and how
+# they are written at home.
+CURRENCY_SIGN = r"(?:US|CA|AU|NZ|HK|[ACRS])?\$|[€£¥₹₽₩₺₴₪₫฿₦₱₸₾₡]"
 CURRENCY_CODE = (
-    r"(?:US|CA|AU|NZ|HK|[ACRS])?\$|[€£¥₹₽₩₺₴₪₫฿₦₱₸₾₡]|"
-    r"(?:USD|EUR|GBP|CHF|JPY|INR|CNY|RMB|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|RUB|UAH|ILS|NIS|TRY|TL|BRL|"
+    r"USD|EUR|GBP|CHF|JPY|INR|CNY|RMB|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|RUB|UAH|ILS|NIS|TRY|TL|BRL|"
     r"MXN|ARS|CLP|COP|AUD|NZD|CAD|HKD|SGD|KRW|TWD|NTD|THB|IDR|Rp|MYR|PHP|VND|AED|SAR|IRR|EGP|NGN|"
-    r"KES|ZAR|Rs)"
+    r"KES|ZAR|Rs"
 )
-CURRENCY = rf"{CURRENCY_CODE}|Rs\.|kr\.?|zł|Kč|р\.|руб\.?|грн\.?|лв\.?|元|円|원"
+CURRENCY_AT_HOME = r"Rs\.|kr\.?|zł|Kč|р\.|руб\.?|грн\.?|лв\.?|元|円|원"
+_CURRENCY = f"{CURRENCY_SIGN}|{CURRENCY_CODE}|{CURRENCY_AT_HOME}"
 _UNIT = (
     r"%|‰|°\s?[CF]?|[mck]?m[²³23]?|[mkµ]?g|[mc]?l|lbs?|oz|mi|ft|in|hrs?|h|min|s|sec|ms|yrs?|"
     r"k?wh?|v|[kmgt]b|[kmg]?hz|hp|bhp|cc|mph|km/h|px|[ab]ps?"
@@ -28,9 +30,9 @@ _MONEY_WORDS = frozenset(
 )
 _GROUPED = r"\d{1,3}(?:(?P<group>[.,'’ \u00a0\u202f])\d{3})(?:(?P=group)\d{3})*(?:[.,]\d+)?"
 _AMOUNT = re.compile(
-    rf"\s*(?P<open>\()?(?P<minus>[-−])?\s*(?P<before>{CURRENCY})?\s*(?P<sign>[-−])?"
+    rf"\s*(?P<open>\()?(?P<minus>[-−])?\s*(?P<before>{_CURRENCY})?\s*(?P<sign>[-−])?"
     rf"(?P<number>{_GROUPED}|\d+(?:[.,]\d+)?|[.,]\d+)"
-    rf"(?:\s*(?P<after>{CURRENCY}|{_UNIT})|\s+(?P<word>[^\W\d_]{{2,12}}))?(?P<close>\))?"
+    rf"(?:\s*(?P<after>{_CURRENCY}|{_UNIT})|\s+(?P<word>[^\W\d_]{{2,12}}))?(?P<close>\))?"
     r"(?P<trailing>[-−])?\s*",
     re.I,
 )
@@ -193,7 +195,7 @@ def is_money(unit: str) -> bool:
     >>> is_money("$"), is_money("eur"), is_money("kg")
     (True, True, False)
     """
-    return unit in _MONEY_WORDS or re.fullmatch(CURRENCY, unit, re.I) is not None
+    return unit in _MONEY_WORDS or re.fullmatch(_CURRENCY, unit, re.I) is not None
 
 
 def _unit(match: re.Match) -> tuple[str, str]:
@@ -230,7 +232,7 @@ def _value(match: re.Match | None, comma: bool) -> float:
         return np.nan
     number, group = match["number"], match["group"]
     # "1.250" is 1250 in a column with decimal commas or with a currency, and 1.25 otherwise.
-    money = re.fullmatch(CURRENCY, match["before"] or match["after"] or "", re.I)
+    money = re.fullmatch(_CURRENCY, match["before"] or match["after"] or "", re.I)
     if group == "." and number.count(".") == 1 and "," not in number and not (comma or money):
         group = None
     if group == "," and comma and number.count(",") == 1 and "." not in number:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
-from autotype.lexicon.numbers import CURRENCY_CODE
+from autotype.lexicon.numbers import CURRENCY_CODE, CURRENCY_SIGN
 from autotype.lexicon.tokens import LETTER, split_words, without_accents
 from autotype.lexicon.toml_files import read_toml
 
@@ -97,7 +97,7 @@ _SIGNS = str.maketrans(
     {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-", "½": ".5"}
 )
 _CURRENCY = re.compile(
-    rf"(?<![^\W\d_])(?:{CURRENCY_CODE}|dm)(?![^\W\d_])\.?"
+    rf"(?<![^\W\d_])(?:{CURRENCY_SIGN}|{CURRENCY_CODE}|dm)(?![^\W\d_])\.?"
     r"|新臺幣|新台币|新台幣|人民币|人民幣|港币|港幣",
     re.I,
 )

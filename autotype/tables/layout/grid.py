@@ -19,10 +19,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from autotype.lexicon.missing import missing_marks, missing_phrases
-from autotype.lexicon.numbers import CURRENCY
+from autotype.lexicon.numbers import CURRENCY_AT_HOME, CURRENCY_SIGN
 
 _SIGN = r"[-+−–]?\s*"
-_UNIT = rf"(?:%|‰|°C?|Ft|{CURRENCY})"
+# Other codes stand in headers, too: "1 THB", "100 JPY".
+_UNIT = rf"(?:%|‰|°C?|{CURRENCY_SIGN}|USD|EUR|GBP|Ft|{CURRENCY_AT_HOME})"
 _DIGITS = r"(?:\d[\d.,'’ \u00a0\u202f]*|[.,]\d+)"
 _NUMBER = re.compile(
     rf"\(?{_SIGN}{_UNIT}?\s*{_SIGN}{_DIGITS}(?:[eE][-+]?\d+)?\s*{_UNIT}?\)?-?\s*[*#†‡]*"
