@@ -115,7 +115,9 @@ def codes_beside_run(values: Iterable[float]) -> set[float]:
     >>> codes_beside_run([1, 2, 3, 99]), codes_beside_run(range(100))
     ({99}, set())
     >>> sorted(codes_beside_run([1, 2, 3, 7, 9])), codes_beside_run([1, 2, 3, 9])
-    ([7.0, 9.0], set())
+    ([7.0, 9.0], {9.0})
+    >>> codes_beside_run([1, 2, 3, 4, 5, 6, 9])
+    set()
     """
     values = set(values)
     codes = {v for v in values if v in CODES_BELOW or v in CODES_ABOVE} | _refusals(values)
