@@ -150,6 +150,7 @@ BATCHES: dict[str, tuple[str, pd.DataFrame]] = {
 def neutral(text: str) -> str:
     """Return a text as all versions of pandas write it."""
     text = re.sub(r"\bdtype (object|str)\b", "dtype text", text)
+    text = re.sub(r"(?<=\d \| )None(?= \|)", "nan", text)  # a missing string, before pandas 3
     text = re.sub(r"\| (object|str|string\[\w+\])\"", '| text"', text)
     return re.sub(r"datetime64\[(s|ms|us|ns)", "datetime64[", text)
 
