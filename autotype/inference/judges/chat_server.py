@@ -195,6 +195,7 @@ class _Exchange(
     def __init__(self) -> None:
         super().__init__()
         self._sockets: list[socket.socket] = []
+        self._responses: list[HTTPResponse] = []
         self._is_cut = False
 
     def read(self, request: urllib.request.Request, seconds: float) -> bytes:
@@ -210,6 +211,9 @@ class _Exchange(
             if isinstance(reason, TimeoutError):
                 raise reason from None
             raise _connection_error(reason) from None
+        finally:
+            for response in self._responses:  # also that of a proxy which refuses
+                response.close()
 
     def http_response(self, request: Any, response: Any) -> Any:
         """Return any response as it is, so that none redirects key and levels elsewhere."""
@@ -228,6 +232,7 @@ class _Exchange(
             raise TimeoutError
         response = HTTPResponse(sock, *arguments, **options)
         response.fp = io.BufferedReader(_Bounded(response.fp.detach()))
+        self._responses.append(response)
         return response
 
     def cut(self) -> None:
