@@ -614,6 +614,9 @@ def test_levels_that_a_fold_lacks_are_no_warning() -> None:
         model.predict(frame.assign(town="elsewhere"))
 
 
+@pytest.mark.skipif(
+    pd.Series(["a"]).dtype == object, reason="pandas 2 converts distinct objects to floats"
+)
 @pytest.mark.parametrize("base", [10**308, 10**400, -(10**400)])
 def test_whole_numbers_beyond_floats_are_levels(base: int) -> None:
     levels = sorted(base * k for k in range(1, 5))

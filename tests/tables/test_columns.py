@@ -194,7 +194,8 @@ def test_cells_that_were_changed_are_not_written_as_they_were_read() -> None:
     ],
 )
 def test_integers_of_any_digits_within_64_bits_only(cells, dtype) -> None:
-    column, _ = column_of_strings(pd.Series(cells, dtype="str"))
-    assert column.dtype == dtype
+    strings = pd.Series(cells, dtype="str")
+    column, _ = column_of_strings(strings)
+    assert column.dtype == (strings.dtype if dtype == "str" else dtype)
     if dtype != "str":
         assert column.tolist() == list(map(int, cells))

@@ -38,6 +38,10 @@ def wide(n_rows: int = 600, n_noise: int = 200) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def texts_have_a_dtype() -> bool:
+    return pd.Series(["a"]).dtype != object
+
+
 def kept_of(frame: object, *, most: int = 32) -> set[str]:
     opened = open_frame(frame)
     names = list(opened.names)
@@ -78,13 +82,15 @@ def test_strings_of_any_kind_and_size_are_read_alike(
     frame = wide().mask(np.random.default_rng(1).random((600, 206)) < 0.1)
     texts = frame.select_dtypes(exclude=["number", "datetime"]).columns
     expected = kept_of(frame.astype(dict.fromkeys(texts, object)))
-    for kind in ("str", "string[python]", "string[pyarrow]"):
+    # Before pandas 3, "str" makes strings of missing values.
+    kinds = ("string[python]", "string[pyarrow]", *(("str",) if texts_have_a_dtype() else ()))
+    for kind in kinds:
         assert kept_of(frame.astype(dict.fromkeys(texts, kind))) == expected
         assert kept_of(frame.astype(dict.fromkeys(texts[::2], kind))) == expected
     some, every = open_frame(frame[texts]), open_frame(frame[texts].astype(object))
     rows = np.arange(0, 600, 7)
-    taken = every.some_rows(rows).reset_index(drop=True)
-    pd.testing.assert_frame_equal(some.some_rows(rows), taken, check_dtype=False)
+    one, other = (opened.some_rows(rows).reset_index(drop=True) for opened in (some, every))
+    pd.testing.assert_frame_equal(one, other, check_dtype=False)
 
 
 def test_only_features_are_predictors_but_siblings_are_read() -> None:
