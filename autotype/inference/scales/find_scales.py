@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,15 +46,15 @@ class _Group:
     columns : list of Column
     stems : set of str
         What the names of its columns share.
-    leads : list of Column
-        The first column of each group.
+    aside : set
+        Keys of the codes that their labels set aside, in the first column of each group.
     """
 
     bucket: str
     levels: dict[Any, float]
     columns: list[Column] = field(default_factory=list)
     stems: set[str] = field(default_factory=set)
-    leads: list[Column] = field(default_factory=list)
+    aside: set[Any] = field(default_factory=set)
 
     @property
     def n_rows(self) -> int:
@@ -63,7 +63,7 @@ class _Group:
     def add(self, other: _Group) -> None:
         self.columns += other.columns
         self.stems |= other.stems
-        self.leads += other.leads
+        self.aside |= other.aside
         for key, rate in other.levels.items():
             self.levels[key] = min(rate, self.levels.get(key, 1.0))
 
@@ -158,7 +158,10 @@ def _equal_groups(
         n_rows = max(column.n_present, 1)
         own.add(_Group(bucket, {k: n / n_rows for k, n in counts.items()}, [column], {name}))
     for group in groups.values():
-        group.leads = group.columns[:1]
+        first = group.columns[0]
+        if first.texts and first.entry:
+            codes = off_scale_of_codebook(first, first.entry)
+            group.aside = {level_key(first, code) for code in codes}
     return list(groups.values())
 
 
@@ -201,8 +204,7 @@ def _fit(scale: _Group, group: _Group) -> tuple[float, float] | None:
     missed, added = (a.levels.keys() - b.levels.keys() for a, b in ((scale, group), (group, scale)))
     if common >= _MIN_LEVELS and (missed or added) and not group.bucket:
         # Some questions offer "not applicable" and others do not.
-        leads = (*scale.leads, *group.leads)
-        aside = {level_key(column, level) for column in leads for level in _off_scale(column)}
+        aside = scale.aside | group.aside
         missed, added = missed - aside, added - aside
     n_levels = common + len(missed) + len(added)
     alike = bool(scale.stems & group.stems)
@@ -222,11 +224,6 @@ def _fit(scale: _Group, group: _Group) -> tuple[float, float] | None:
     if max(lacks, brings) > MOST_EXPECTED:
         return None
     return common / n_levels, float(near)
-
-
-def _off_scale(column: Column) -> Iterable[Any]:
-    """Return the levels of a column that have no place on a scale, by the labels of its codes."""
-    return off_scale_of_codebook(column, column.entry) if column.texts and column.entry else ()
 
 
 def _expected(held: _Group, lacking: _Group, levels: Any, *, is_open: bool) -> float:
