@@ -13,6 +13,7 @@ from autotype.inference.labels.number_rules import (
     read_anchored_numbers,
     read_numeric,
     read_quantities,
+    read_sizes,
 )
 from autotype.inference.labels.numeral_rules import (
     read_enumerators,
@@ -37,7 +38,6 @@ from autotype.inference.labels.scales import (
     read_prefixes,
     read_scale,
 )
-from autotype.inference.labels.sizes import read_sizes
 from autotype.inference.labels.topics import TITLES, topics_of
 from autotype.inference.labels.unread import (
     are_phrases_apart,
