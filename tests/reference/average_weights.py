@@ -27,18 +27,23 @@ def best_weights(distributions: list[np.ndarray], ranks: np.ndarray, weights: np
     return found.x, found.fun
 
 
-def best_sharpness(probabilities: np.ndarray, ranks: np.ndarray, weights: np.ndarray) -> float:
-    """Try factors of the log odds of cumulative probabilities, one after the other."""
+def best_recalibration(probabilities: np.ndarray, ranks: np.ndarray, weights: np.ndarray):
+    """Search the logarithms of a factor and of each cut's odds ratio, without derivatives."""
+    n, n_cuts = len(ranks), probabilities.shape[1] - 1
     cumulative = probabilities.cumsum(axis=1)[:, :-1]
-    true = ranks[:, None] <= np.arange(cumulative.shape[1])
+    true = ranks[:, None] <= np.arange(n_cuts)
+    plain = float(weights @ ((cumulative - true) ** 2).mean(axis=1))
 
-    def score(factor: float) -> float:
-        odds = (cumulative / (1 - cumulative)) ** factor
-        return float(weights @ ((odds / (1 + odds) - true) ** 2).mean(axis=1))
+    def score(logs: np.ndarray) -> float:
+        odds = (cumulative / (1 - cumulative)) ** np.exp(logs[0]) * np.exp(logs[1:])
+        errors = weights @ ((odds / (1 + odds) - true) ** 2).mean(axis=1)
+        return float(errors / plain + 40 / n * logs[0] ** 2 + 80 / n * (logs[1:] ** 2).mean())
 
-    factors = np.exp(np.linspace(-np.log(2), np.log(2), 2001))
-    losses = [score(a) / score(1.0) + 40 / len(ranks) * np.log(a) ** 2 for a in factors]
-    return float(factors[np.argmin(losses)])
+    bounds = [(-np.log(2), np.log(2))] * (1 + n_cuts)
+    options = {"xatol": 1e-8, "fatol": 1e-14, "maxiter": 20_000, "maxfev": 20_000}
+    start = np.zeros(1 + n_cuts)
+    found = minimize(score, start, bounds=bounds, method="Nelder-Mead", options=options)
+    return float(np.exp(found.x[0])), found.x[1:]
 
 
 def nested_range(probabilities: np.ndarray, limit: float) -> tuple[int, int]:

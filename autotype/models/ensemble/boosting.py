@@ -22,7 +22,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from autotype.models.decisions import DECISIONS, decide_ranks
-from autotype.models.ensemble.weights import ranked_probability_scores
+from autotype.models.ensemble.weights import fall_monotonically, ranked_probability_scores
 from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_features, read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
@@ -253,9 +253,8 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         else:
             above = np.column_stack([e.predict_proba(rows)[:, 1] for e in self.estimators_])
             above = fall_monotonically(above)
-        ends = np.column_stack([np.ones(len(rows)), above, np.zeros(len(rows))])
         probabilities = np.zeros((len(rows), len(self.classes_)))
-        probabilities[:, self._observed] = -np.diff(ends, axis=1)
+        probabilities[:, self._observed] = -np.diff(above, axis=1, prepend=1.0, append=0.0)
         return probabilities
 
     def predict(self, X: Any) -> Any:
@@ -358,19 +357,3 @@ def stages_while_better(
 def _with_cuts(X: np.ndarray, n_cuts: int) -> np.ndarray:
     """Stack the rows once per cut, the position of the cut as the last column."""
     return np.column_stack([np.tile(X, (n_cuts, 1)), np.repeat(np.arange(n_cuts), len(X))])
-
-
-def fall_monotonically(above: np.ndarray) -> np.ndarray:
-    """Replace probabilities that rise from one cut to the next: shape (n, n_cuts).
-
-    The mean of the least falling values that are nowhere smaller and the largest that are nowhere
-    larger; falling values stay as they are.
-
-    Examples
-    --------
-    >>> fall_monotonically(np.array([[0.5, 0.75, 0.25]]))
-    array([[0.625, 0.625, 0.25 ]])
-    """
-    larger = np.maximum.accumulate(above[:, ::-1], axis=1)[:, ::-1]
-    smaller = np.minimum.accumulate(above, axis=1)
-    return (larger + smaller) / 2

@@ -22,10 +22,10 @@ from autotype.models.ensemble.member_fits import MemberFits, Rows, rank_probabil
 from autotype.models.ensemble.members import EFFORTS, n_folds_for, numeric_members, rules_out
 from autotype.models.ensemble.ranges import coverage_limit, ranges_within
 from autotype.models.ensemble.weights import (
-    best_sharpness,
+    best_recalibration,
     best_weights,
     ranked_probability_scores,
-    sharpened,
+    recalibrated,
 )
 from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_features, read_weights
@@ -75,6 +75,8 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
     sharpness_ : float
         Factor of the log odds of the average's cumulative probabilities: an average is less certain
         than it could be.
+    offsets_ : ndarray
+        What is then added to the log odds of each cut between levels that were observed.
     scores_ : DataFrame
         One row per member and one for the ensemble: "weight"; on held-out rows (of a member that
         the first fold ruled out: those of that fold) the ranked probability score "rps" with its
@@ -189,8 +191,8 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         self.members_ = fits.fit([name for name in predicted if by_name[name] > 0])
         self.weights_ = found[found > 0]
         average = np.tensordot(found, np.array(list(complete.values())), axes=1)
-        self.sharpness_ = best_sharpness(average, ranks, weights)
-        average = sharpened(average, self.sharpness_)
+        self.sharpness_, self.offsets_ = best_recalibration(average, ranks, weights)
+        average = recalibrated(average, self.sharpness_, self.offsets_)
         self._scores = _score_table(predicted | {"ensemble": average}, by_name, ranks, weights)
         self.held_out_rows_ = kept[held_out]
         self.held_out_probabilities_ = self._spread(average)
@@ -253,7 +255,7 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         n_levels = len(self._observed)
         predicted = [rank_probabilities(member, X, n_levels) for _, member in self.members_]
         average = np.tensordot(self.weights_, np.array(predicted), axes=1)
-        return self._spread(sharpened(average, self.sharpness_))
+        return self._spread(recalibrated(average, self.sharpness_, self.offsets_))
 
     def predict(self, X: Any) -> Any:
         """Predict levels, by the decision chosen.

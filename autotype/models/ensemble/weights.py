@@ -2,7 +2,7 @@
 
 The score is a square of cumulative probabilities, so that the best average of given distributions
 is a convex quadratic program over the simplex: it has one optimum, and needs no search. The average
-is then made as certain as its errors allow.
+is then made as certain as its errors allow, and each cut as probable.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy.linalg import cholesky
-from scipy.optimize import minimize_scalar, nnls
+from scipy.optimize import minimize, nnls
 from scipy.special import expit, logit
 
 _LEAST_WEIGHT = 0.03  # a member below it costs more than it adds
-_SHARPEST = 2.0  # and its inverse the least sharp
-_SHARPNESS_ROWS = 40  # that the belief in a sharpness of 1 is worth
+_MOST = 2.0  # sharpness and factor of odds, and its inverse the least
+# Rows that the belief in a sharpness of 1, and in offsets of 0, is worth.
+_SHARPNESS_ROWS, _OFFSET_ROWS = 40, 80
+_FAR = 20.0  # log odds, beyond which a probability is certain
 _RIDGE = 1e-9  # of the mean squared error: two equal members share their weight
 
 
@@ -106,8 +108,8 @@ def _least_on_simplex(products: np.ndarray) -> np.ndarray:
     return solution / solution.sum()
 
 
-def sharpened(probabilities: np.ndarray, sharpness: float) -> np.ndarray:
-    """Multiply the log odds of cumulative probabilities by a factor.
+def recalibrated(probabilities: np.ndarray, sharpness: float, offsets: np.ndarray) -> np.ndarray:
+    """Multiply the log odds of cumulative probabilities by a factor, and add an offset to each cut.
 
     Parameters
     ----------
@@ -115,23 +117,28 @@ def sharpened(probabilities: np.ndarray, sharpness: float) -> np.ndarray:
         Rows sum to 1.
     sharpness : float
         > 0; above 1 the probabilities become more certain.
+    offsets : ndarray of shape (n_levels - 1,)
+        Above 0 the levels up to the cut become more probable.
 
     Returns
     -------
     ndarray of shape (n, n_levels)
-        Rows sum to 1; a probability of 0 stays 0.
+        Rows sum to 1. Cuts that offsets bring out of order meet between.
 
     Examples
     --------
-    >>> sharpened(np.array([[0.2, 0.6, 0.2]]), 2.0).round(3)
+    >>> recalibrated(np.array([[0.2, 0.6, 0.2]]), 2.0, np.zeros(2)).round(3)
     array([[0.059, 0.882, 0.059]])
     """
-    cumulative = np.clip(np.cumsum(probabilities, axis=1)[:, :-1], 0.0, 1.0)
-    return np.diff(expit(sharpness * logit(cumulative)), axis=1, prepend=0.0, append=1.0)
+    below = np.clip(np.cumsum(probabilities, axis=1)[:, :-1], 0.0, 1.0)
+    above = fall_monotonically(expit(-(sharpness * logit(below) + offsets)))
+    return -np.diff(above, axis=1, prepend=1.0, append=0.0)
 
 
-def best_sharpness(probabilities: np.ndarray, ranks: np.ndarray, weights: np.ndarray) -> float:
-    """Compute the sharpness of probabilities with the least ranked probability score.
+def best_recalibration(
+    probabilities: np.ndarray, ranks: np.ndarray, weights: np.ndarray
+) -> tuple[float, np.ndarray]:
+    """Compute the sharpness and offsets of probabilities with the least ranked probability score.
 
     Parameters
     ----------
@@ -144,26 +151,55 @@ def best_sharpness(probabilities: np.ndarray, ranks: np.ndarray, weights: np.nda
 
     Returns
     -------
-    float
+    sharpness : float
         From 1/2 to 2, near 1 where rows are few.
+    offsets : ndarray of shape (n_levels - 1,)
+        Between -log 2 and log 2, near 0 where rows are few.
 
     Notes
     -----
     An average of calibrated distributions is less certain than it could be. The square of the
-    logarithm, weighted as 40 rows in the mean score, holds a sharpness near 1.
+    logarithm, weighted as 40 rows in the mean score, holds a sharpness near 1; the mean square of
+    the offsets, as 80 rows, these near 0.
 
     References
     ----------
     Ranjan and Gneiting (2010), Combining probability forecasts, JRSS B 72.
     """
-    plain = weights @ ranked_probability_scores(probabilities, ranks)
+    n_cuts = probabilities.shape[1] - 1
+    errors = cumulative_errors(probabilities, ranks)
+    plain = weights @ (errors**2).sum(axis=1)
     if not plain > 0:
-        return 1.0
+        return 1.0, np.zeros(n_cuts)
+    below = np.cumsum(probabilities, axis=1)[:, :-1]
+    true, shares = np.round(below - errors), weights[:, None] / plain
+    log_odds = np.clip(logit(np.clip(below, 0.0, 1.0)), -_FAR, _FAR)
+    belief = np.append(_SHARPNESS_ROWS, np.full(n_cuts, _OFFSET_ROWS / n_cuts)) / len(ranks)
 
-    def loss(log_sharpness: float) -> float:
-        new = sharpened(probabilities, np.exp(log_sharpness))
-        score = weights @ ranked_probability_scores(new, ranks)
-        return float(score / plain + _SHARPNESS_ROWS / len(ranks) * log_sharpness**2)
+    def loss(logs: np.ndarray) -> tuple[float, np.ndarray]:
+        sharpness = np.exp(logs[0])
+        moved = expit(sharpness * log_odds + logs[1:])
+        errors = moved - true
+        slopes = 2 * shares * errors * moved * (1 - moved)
+        slope = np.append(sharpness * (slopes * log_odds).sum(), slopes.sum(axis=0))
+        return (shares * errors**2).sum() + belief @ logs**2, slope + 2 * belief * logs
 
-    end = np.log(_SHARPEST)
-    return float(np.exp(minimize_scalar(loss, bounds=(-end, end), method="bounded").x))
+    ends = [(-np.log(_MOST), np.log(_MOST))] * (1 + n_cuts)
+    found = minimize(loss, np.zeros(1 + n_cuts), jac=True, method="L-BFGS-B", bounds=ends).x
+    return float(np.exp(found[0])), found[1:]
+
+
+def fall_monotonically(above: np.ndarray) -> np.ndarray:
+    """Replace probabilities that rise from one cut to the next: shape (n, n_cuts).
+
+    The mean of the least falling values that are nowhere smaller and the largest that are nowhere
+    larger; falling values stay as they are.
+
+    Examples
+    --------
+    >>> fall_monotonically(np.array([[0.5, 0.75, 0.25]]))
+    array([[0.625, 0.625, 0.25 ]])
+    """
+    larger = np.maximum.accumulate(above[:, ::-1], axis=1)[:, ::-1]
+    smaller = np.minimum.accumulate(above, axis=1)
+    return (larger + smaller) / 2

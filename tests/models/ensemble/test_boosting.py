@@ -7,7 +7,6 @@ from scipy.special import logit
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from autotype.models import OrdinalBoosting
-from autotype.models.ensemble.boosting import fall_monotonically
 from tests.models.scikit_learn_checks import parametrize_with_checks
 from tests.reference import cumulative_boosting
 
@@ -82,13 +81,6 @@ def test_separate_trees_are_one_classifier_per_cut():
         above = trees.predict_proba(X)[:, 1]
         difference = np.abs(found[:, cut + 1 :].sum(axis=1) - above)
         assert np.median(difference) < 1e-12  # those in monotone order stay as they are
-
-
-def test_probabilities_are_made_to_fall_and_falling_ones_stay():
-    above = np.sort(np.random.default_rng(0).random((50, 4)), axis=1)[:, ::-1]
-    np.testing.assert_array_equal(fall_monotonically(above), above)
-    mixed = np.random.default_rng(1).random((50, 4))
-    assert (np.diff(fall_monotonically(mixed), axis=1) <= 0).all()
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -12,10 +12,10 @@ from sklearn.preprocessing import StandardScaler
 
 from autotype.models import GPOrdinalClassifier, OrdinalBoosting, OrdinalEnsemble
 from autotype.models.ensemble.weights import (
-    best_sharpness,
+    best_recalibration,
     best_weights,
     ranked_probability_scores,
-    sharpened,
+    recalibrated,
 )
 from tests.models.scikit_learn_checks import parametrize_with_checks
 from tests.reference.tree_counts import chosen_count
@@ -67,16 +67,18 @@ def test_held_out_rows_are_predicted_by_models_that_have_not_seen_them():
             predicted[name][test] = member.fit(X[train], y[train]).predict_proba(X[test])
     weights = best_weights(list(predicted.values()), y, np.ones(120))
     expected = sum(w * p for w, p in zip(weights, predicted.values(), strict=True))
-    sharpness = best_sharpness(expected, y, np.ones(120))
+    sharpness, offsets = best_recalibration(expected, y, np.ones(120))
     assert model.sharpness_ == pytest.approx(sharpness)
-    expected = sharpened(expected, sharpness)
+    np.testing.assert_allclose(model.offsets_, offsets, atol=1e-7)
+    expected = recalibrated(expected, sharpness, offsets)
     np.testing.assert_allclose(model.held_out_probabilities_, expected, atol=1e-7)
     every = sum(
         w * member.fit(X, y).predict_proba(X)
         for w, (_, member) in zip(weights, MEMBERS, strict=True)
         if w > 0
     )
-    np.testing.assert_allclose(model.predict_proba(X), sharpened(every, sharpness), atol=1e-7)
+    every = recalibrated(every, sharpness, offsets)
+    np.testing.assert_allclose(model.predict_proba(X), every, atol=1e-7)
 
 
 def test_the_model_does_not_depend_on_the_number_of_processes():
@@ -101,7 +103,8 @@ def test_a_forest_predicts_the_rows_out_of_its_bags():
     X, y = grades()
     forest = RandomForestClassifier(100, oob_score=True, random_state=0)
     model = OrdinalEnsemble([("forest", forest)]).fit(X, y)
-    expected = sharpened(forest.fit(X, y).oob_decision_function_, model.sharpness_)
+    expected = forest.fit(X, y).oob_decision_function_
+    expected = recalibrated(expected, model.sharpness_, model.offsets_)
     np.testing.assert_allclose(model.held_out_probabilities_, expected, atol=1e-12)
     folds = OrdinalEnsemble([("forest", forest)], cv=3).fit(X, y)
     assert not np.allclose(folds.held_out_probabilities_, expected)
