@@ -92,7 +92,6 @@ PACKINGS = {
     "zst": (b"\x28\xb5\x2f\xfd", ".zst"),
     "zip": (b"PK\x03\x04", ".zip"),
 }
-_BLOCK = 1 << 10  # bytes, which unpack to 32 MiB at most
 _ASIDE = ("__MACOSX/", ".DS_Store")  # what archivers add
 
 
@@ -218,7 +217,7 @@ def find_content(opened: Callable[[], IO[bytes]], limits: Limits) -> Content:
         If an archive holds several files or none, is damaged or has a password, if the content is
         beyond the limits, or if it is a known format that is no table.
     MissingExtraError
-        If it needs zstandard, which is not installed.
+        If it needs pyarrow, which is not installed.
     """
     name = limits.path
     for n_packings in range(_MAX_PACKINGS + 1):
@@ -355,32 +354,5 @@ def _unpacked(packed: IO[bytes], packing: str, path: str) -> Any:
     if packing == "zip":
         archive = zipfile.ZipFile(packed)
         return archive.open(members_of_zip(archive.namelist(), path))
-    use = f"{path}: reading .zst needs zstandard"
-    zstandard = import_library("zstandard", use, extra="files")
-    return _ZstFile(packed, zstandard.ZstdDecompressor())
-
-
-class _ZstFile(io.RawIOBase):
-    """The content of a .zst file; unlike the library's reader it notices an end that is cut off."""
-
-    def __init__(self, packed: IO[bytes], library: Any) -> None:
-        self._packed = packed
-        self._library = library
-        self._frame: Any = None
-        self._left = b""  # packed, of the next frame
-        self._ready = io.BytesIO()
-
-    def readinto(self, buffer: Any) -> int:
-        """Read into a buffer."""
-        while not (n_read := self._ready.readinto(buffer)):
-            packed = self._left or self._packed.read(_BLOCK)
-            self._left = b""
-            if not packed:
-                if self._frame is not None:
-                    raise EOFError("the end is missing")
-                return 0
-            self._frame = self._frame or self._library.decompressobj()
-            self._ready = io.BytesIO(self._frame.decompress(packed))
-            if self._frame.eof:
-                self._left, self._frame = self._frame.unused_data, None
-        return n_read
+    pyarrow = import_library("pyarrow", f"{path}: reading .zst needs pyarrow", extra="parquet")
+    return pyarrow.CompressedInputStream(pyarrow.PythonFile(packed, mode="r"), "zstd")
