@@ -15,7 +15,7 @@ _WORDS = (
     r"(table)?[ _-]?schema|variables)"
 )
 _ENDINGS = (
-    *(".csv", ".tsv", ".xlsx", ".xls", ".json", ".xml", ".sps", ".do", ".sas", ".lss", ".md"),
+    *(".csv", ".tsv", ".xlsx", ".xls", ".json", ".xml", ".sps", ".do", ".lss", ".md"),
     ".html",
 )
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
