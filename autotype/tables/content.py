@@ -20,28 +20,14 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from autotype.errors import AutotypeError, UnreadableTableError
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.engines import import_library
 from autotype.tables.table import Limits, corrupt_is_unreadable
 from autotype.tables.text.encoding import marked_encoding
 from autotype.wording import format_some
 
 # Endings of file names by format; any of them may be followed by that of a compression.
-FORMATS = {
-    "csv": (".csv", ".tsv", ".txt", ".tab", ".dat", ".data"),
-    "jsonl": (".jsonl", ".ndjson"),
-    "json": (".json", ".geojson"),
-    "parquet": (".parquet", ".pq"),
-    "excel": (".xlsx", ".xlsm", ".xls", ".ods"),
-    "feather": (".feather", ".arrow", ".ipc"),
-    "orc": (".orc",),
-    "avro": (".avro",),
-    "sav": (".sav", ".zsav"),
-    "por": (".por",),
-    "dta": (".dta",),
-    "sas7bdat": (".sas7bdat",),
-    "xpt": (".xpt", ".xport"),
-    "r": (".rds", ".rda", ".rdata"),
-}
+FORMATS = {kind: tuple(endings) for kind, endings in read_toml("files")["endings"].items()}
 STAT_FORMATS = ("sav", "por", "dta", "sas7bdat", "xpt")  # of SPSS, Stata and SAS
 LABELLED_FORMATS = (*STAT_FORMATS, "r")
 TEXT_FORMATS = ("csv", "jsonl", "json")
@@ -67,14 +53,6 @@ _MAGIC = {
     **{b"X\n\0\0\0%c" % v: "r" for v in (2, 3)},
     **{b"B\n%c\0\0\0" % v: "r" for v in (2, 3)},
     **{b"A\n%d\n" % v: "r" for v in (2, 3)},
-}
-# What is no table, or one that other programs write out: the remedy follows.
-_FOREIGN = {
-    b"%PDF": "a PDF document; extract its tables",
-    b"SQLite format 3\0": "an SQLite database; give it as --url sqlite:///PATH",
-    b"\x89HDF\r\n": "an HDF5 file; write its table as Parquet or CSV",
-    b"Rar!": "a RAR archive; unpack it",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive; unpack it",
 }
 _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|table|body)\b"
@@ -169,8 +147,8 @@ def format_of(head: bytes, name: str = "") -> str:
         if head.startswith(magic) and (is_binary or not magic.isascii()):
             return kind
     text = head.decode(marked_encoding(head) or "utf-8", "replace")
-    for magic, what in _FOREIGN.items():
-        if head.startswith(magic):
+    for magic, what in read_toml("files")["foreign"].items():
+        if head.startswith(magic.encode("latin-1")):
             raise UnreadableTableError(f"{name}: holds {what}")
     if _HTML.match(text.lower()) or _XML.match(text):
         what = "an HTML page" if _HTML.match(text.lower()) else "an XML document"

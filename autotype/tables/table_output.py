@@ -16,6 +16,7 @@ import pandas as pd
 
 from autotype.errors import UnknownFormatError, UnwritableTableError
 from autotype.lexicon.missing import without_signaling_nan
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
 from autotype.tables.columns import (
     strings_of_cells,
@@ -30,15 +31,6 @@ from autotype.types.atomic_file import atomic_path
 from autotype.types.codebook import Codebook
 from autotype.types.column_types import ColumnTypes
 from autotype.wording import first_line, format_some, format_value
-
-# Endings of the names of files that can be written, by format.
-_WRITABLE = {
-    "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz"),
-    "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
-    "parquet": (".parquet", ".pq"),
-    "excel": (".xlsx",),
-    "labelled": (".sav", ".zsav", ".dta"),
-}
 
 
 def check_output_name(path: str) -> str:
@@ -56,11 +48,11 @@ def check_output_name(path: str) -> str:
     """
     if path == "-":
         return "csv"
-    name = path.lower()
-    kind = next((kind for kind, endings in _WRITABLE.items() if name.endswith(endings)), None)
+    written = read_toml("files")["written"]
+    kinds = {ending: kind for kind, endings in written.items() for ending in endings}
+    kind = next((kinds[ending] for ending in kinds if path.lower().endswith(ending)), None)
     if kind is None:
-        known = ", ".join(ending for endings in _WRITABLE.values() for ending in endings)
-        raise UnknownFormatError(f"{path}: the name must end in one of {known}")
+        raise UnknownFormatError(f"{path}: the name must end in one of {', '.join(kinds)}")
     return kind
 
 

@@ -186,15 +186,6 @@ def test_syntax_of_stata(tmp_path: Path) -> None:
     assert [doubt.partition(":")[0] for doubt in book.doubts] == ["line 10", "line 11"]
 
 
-@pytest.mark.parametrize("stem", ["", "Option ", "Antwort_"])
-def test_a_column_of_a_dictionary_for_each_value(tmp_path: Path, stem: str) -> None:
-    header = ["variable", "label", *(f"{stem}{k}" for k in (1, 2, 9)), "2019", "2020"]
-    text = f"{','.join(header)}\nmood,Mood,bad,good,refused,x,x\nage,Age,,,,x,\n"
-    book = read(tmp_path, "a.csv", text)
-    assert book.columns["mood"].values == {**MOOD, 9: "refused"}
-    assert book.columns["age"].values == {}
-
-
 def test_the_content_of_a_text_file_decides_whether_it_is_syntax(tmp_path: Path) -> None:
     assert read(tmp_path, "a.txt", SPSS).columns["mood"].values == MOOD
     assert read(tmp_path, "b.txt", STATA).columns["mood"].label == "How do you feel?"
