@@ -127,7 +127,8 @@ def write_table(
     if isinstance(frame, Table):
         codebook, frame = codebook or frame.codebook, frame.frame
     types = ColumnTypes([]) if types is None else types
-    frame = with_changed(frame, _without_signals(frame))
+    # A missing decimal that signals raises an error wherever it is looked at.
+    frame = with_changed(frame, lambda _, values: without_signaling_nan(values))
     if kind == "labelled":
         from autotype.tables.labelled.stat_output import write_stat_file
 
@@ -187,31 +188,23 @@ def _write_csv(
                 UserWarning,
                 stacklevel=4,
             )
-    frame = strings_of_cells(frame)
+    frame = with_changed(strings_of_cells(frame), _with_lists)
     try:
         # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.
         end = "\r\n" if holds_text(frame, "\r") else os.linesep
-        _with_lists(frame).to_csv(text, index=False, sep=separator, lineterminator=end)
+        with_changed(frame, _with_lists).to_csv(
+            text, index=False, sep=separator, lineterminator=end
+        )
         text.flush()
     except UnicodeEncodeError as problem:
         raise UnwritableTableError(f"{path}: {problem}; correct the text") from problem
 
 
-def _without_signals(frame: pd.DataFrame) -> dict[int, pd.Series]:
-    """Return the columns in which a missing decimal raises an error wherever it is looked at."""
-    columns = {j: frame.iloc[:, j] for j in range(frame.shape[1])}
-    plain = {j: without_signaling_nan(values) for j, values in columns.items()}
-    return {j: values for j, values in plain.items() if values is not columns[j]}
-
-
-def _with_lists(frame: pd.DataFrame) -> pd.DataFrame:
+def _with_lists(_: Any, values: pd.Series) -> pd.Series:
     """Replace arrays in cells by lists, since the text of a long array leaves elements out."""
-    changed = {
-        j: values.map(lambda cell: cell.tolist() if isinstance(cell, np.ndarray) else cell)
-        for j, values in ((j, frame.iloc[:, j]) for j in range(frame.shape[1]))
-        if pd.api.types.is_object_dtype(values)
-    }
-    return with_changed(frame, changed)
+    if not pd.api.types.is_object_dtype(values):
+        return values
+    return values.map(lambda cell: cell.tolist() if isinstance(cell, np.ndarray) else cell)
 
 
 def _write_parquet(
