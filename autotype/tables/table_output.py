@@ -26,7 +26,6 @@ from autotype.tables.columns import (
 from autotype.tables.engines import import_library
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
-from autotype.types.arrow_array import to_arrow_array
 from autotype.types.atomic_file import atomic_path
 from autotype.types.codebook import Codebook
 from autotype.types.column_types import ColumnTypes
@@ -188,8 +187,9 @@ def _write_csv(
                 UserWarning,
                 stacklevel=4,
             )
-    frame = with_changed(strings_of_cells(frame), _with_lists)
+    frame = strings_of_cells(frame)
     try:
+        frame = with_changed(frame, _with_lists)
         # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.
         end = "\r\n" if holds_text(frame, "\r") else os.linesep
         with_changed(frame, _with_lists).to_csv(
@@ -231,19 +231,7 @@ def _write_parquet(
     except (pyarrow.ArrowException, ValueError, TypeError, OSError) as problem:
         if isinstance(problem, OSError) and problem.errno is not None:  # not of Arrow, as a pipe's
             raise
-        where = _first_unsupported_column(frame)
-        raise UnwritableTableError(f"{path}: {where}{problem}; or write .jsonl") from problem
-
-
-def _first_unsupported_column(frame: pd.DataFrame) -> str:
-    import pyarrow
-
-    for j, name in enumerate(frame.columns):
-        try:
-            to_arrow_array(frame.iloc[:, j])
-        except (pyarrow.ArrowException, ValueError, TypeError):
-            return f"column {name!r}: "
-    return ""
+        raise UnwritableTableError(f"{path}: {problem}; or write .jsonl") from problem
 
 
 def _write_jsonl(frame: pd.DataFrame, path: str, text: TextIO) -> None:
