@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _HEAD = 100  # distinct cells
 _MANY = 10_000  # cells of a column that pyarrow counts
 _SHORT = r"\s*[-+]?\d{1,18}\s*"  # integers of 64 bits
+_PRINTED = r"True|False|0|-?[1-9][0-9]*|-?(?:0|[1-9][0-9]*)\.[0-9]*[1-9]"  # by Python
+_DIGITS = 15  # which each float keeps
 _EXACT = 1 << 53  # floats hold all integers up to this one
 _AS: dict[str, tuple[str, Callable[[str], Any]]] = {  # the dtype if some are missing
     "boolean": ("bool", lambda cell: cell.lower() == "true"),
@@ -171,6 +173,38 @@ def strings_of_cells(frame: pd.DataFrame) -> pd.DataFrame:
         return values.mask(same, strings)
 
     return with_changed(frame, as_written)
+
+
+def rewritten_cells(frame: pd.DataFrame) -> dict[str, tuple[str, Any]]:
+    """Return of each column of a text file that is numbers or booleans a cell written otherwise.
+
+    Examples
+    --------
+    >>> strings = pd.Series(["2.5", "+3"])
+    >>> read = frame_of_columns({"x": column_of_strings(strings)[0]}, written={"x": strings})
+    >>> rewritten_cells(read) == {"x": ("+3", 3.0)}
+    True
+    """
+    written = frame.attrs.get(WRITTEN_CELLS)
+    pairs = {} if written is None else written.pairs
+    found = {name: _rewritten(*pairs[name]) for name in frame.columns if name in pairs}
+    return {str(name): cell for name, cell in found.items() if cell is not None}
+
+
+def _rewritten(strings: pd.Series, read: pd.Series) -> tuple[str, Any] | None:
+    """Return the first cell that its number or boolean does not show."""
+    strings = strings[read.notna()]
+    is_float = pd.api.types.is_float_dtype(read)
+    if not (
+        pd.api.types.is_numeric_dtype(read)
+        or isinstance(read.get(strings.first_valid_index()), bool)
+    ):
+        return None
+    odd = strings[~strings.str.fullmatch(_PRINTED).astype(bool)]
+    if odd.empty and is_float:
+        long = strings[strings.str.len() > _DIGITS]
+        odd = long[[repr(float(cell)) != cell for cell in long]]
+    return None if odd.empty else (odd.iloc[0], read[odd.index[0]])
 
 
 def strings_of_dates(frame: pd.DataFrame) -> pd.DataFrame:

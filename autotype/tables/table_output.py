@@ -19,6 +19,7 @@ from autotype.lexicon.missing import without_signaling_nan
 from autotype.lexicon.toml_files import read_toml
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
 from autotype.tables.columns import (
+    rewritten_cells,
     strings_of_cells,
     strings_of_dates,
     with_changed,
@@ -128,6 +129,8 @@ def write_table(
     types = ColumnTypes([]) if types is None else types
     # A missing decimal that signals raises an error wherever it is looked at.
     frame = with_changed(frame, lambda _, values: without_signaling_nan(values))
+    if kind != "csv":
+        _warn_of_rewritten_cells(frame, path)
     if kind == "labelled":
         from autotype.tables.labelled.stat_output import write_stat_file
 
@@ -271,6 +274,18 @@ def _as_text(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _warn_of_rewritten_cells(frame: pd.DataFrame, path: str) -> None:
+    cells = rewritten_cells(frame)
+    if cells:
+        text, value = next(iter(cells.values()))
+        warnings.warn(
+            f"{path}: numbers and booleans of {format_some(list(cells))} are not written as they "
+            f"were ({text!r} as {value}); .csv keeps the cells, and so does the type text",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _warn_of_lost_orders(frame: pd.DataFrame, path: str, kind: str) -> None:

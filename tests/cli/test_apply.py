@@ -6,6 +6,8 @@ import os
 import pandas as pd
 import pytest
 
+import autotype
+
 CSV = "size,zip,n\n" + "S,01067,1\nM,10115,\nL,20095,3\nNone,04103,1\n,04103,1\n" * 12
 
 
@@ -74,6 +76,20 @@ def test_text_files_keep_each_cell_as_it_was_written(ending, call, tmp_path) -> 
     assert written == (text if ending == "csv" else text.replace(",", "\t"))
 
 
+@pytest.mark.parametrize("ending", ["parquet", "xlsx", "jsonl"])
+def test_other_files_say_which_cells_they_write_otherwise(ending, call, tmp_path) -> None:
+    lines = ["phone,part,flag,price,digits,n,ok", "+49100,1,TRUE,2.5,0.30000000000000004,1,True"]
+    lines += ["+49117,٢,FALSE,3.75,0.1,2,False", "+49210,3,TRUE,1,0.20,3,True"]
+    (tmp_path / "a.csv").write_text("\n".join([*lines, *lines[1:] * 9]) + "\n")
+    call("infer", "a.csv", "--json", "types.json", "--quiet")
+    child = apply(call, "-o", f"typed.{ending}")
+    assert child.returncode == 0
+    said = "numbers and booleans of 'part', 'flag', 'digits' are not written as they were"
+    assert f"{said} ('٢' as 2); .csv keeps the cells, and so does the type text\n" in child.stderr
+    frame = autotype.read_table(tmp_path / f"typed.{ending}").frame
+    assert frame["phone"].astype(str).tolist()[:3] == ["+49100", "+49117", "+49210"]
+
+
 def test_strings_of_sheets_are_kept_as_those_of_text_files(call, tmp_path) -> None:
     cells = {"share": ["0.10", "0.20"], "flag": ["TRUE", "FALSE"], "digits": ["٤", "٢"]}
     frame = pd.DataFrame(cells | {"n": [1, 2]}).iloc[[0, 1] * 10]
@@ -82,6 +98,8 @@ def test_strings_of_sheets_are_kept_as_those_of_text_files(call, tmp_path) -> No
     table = ("apply", "a.xlsx", "--types", "types.json", "-o")
     assert "written" not in call(*table, "typed.csv").stderr
     assert (tmp_path / "typed.csv").read_text("utf-8") == frame.to_csv(index=False)
+    said = "numbers and booleans of 'share', 'flag', 'digits' are not written as they were"
+    assert f"{said} ('0.10' as 0.1)" in call(*table, "typed.parquet").stderr
 
 
 def test_json_lines(types, call, tmp_path) -> None:
