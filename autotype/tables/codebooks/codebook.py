@@ -36,7 +36,7 @@ class Codebook(_Codebook):
         ----------
         path : str or path
             A data dictionary (CSV, Excel; of REDCap too), JSON (Table Schema, a data package, a
-            mapping of columns), XML (DDI 2.5, LimeSurvey), syntax of SPSS or Stata with value
+            mapping of columns), XML (DDI 2.5, LimeSurvey), syntax of SPSS, Stata or SAS with value
             labels, or a labelled data file.
 
         Raises

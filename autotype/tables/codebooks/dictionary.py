@@ -173,6 +173,9 @@ _MOST_ABOVE = 15  # rows of titles above the header
 _MIN_LISTS = 2  # cells with lists of values in a dictionary without a header
 _YES_NO = {"yesno": {1: "Yes", 0: "No"}, "truefalse": {1: "True", 0: "False"}}  # of REDCap
 _CHOICES = dict.fromkeys(("radio", "dropdown", "checkbox"), read_choice_list)
+_VALUE_HEADER = re.compile(r"(?P<stem>\D*?)[\s_.#]*(?P<value>-?\d{1,3})")
+_OF_VALUES = ("value", "values", "value_label")
+_SHORTEST = 4  # letters of a word before it
 _CHECKED = {0: "Unchecked", 1: "Checked"}
 
 Rows = Sequence[Sequence[str]]
@@ -203,11 +206,13 @@ def read_dictionary(rows: Rows, lists: Lists | None = None) -> Codebook | None:
 measure='', group='')
     """
     for at, row in enumerate(rows[:_MOST_ABOVE]):
+        coded = _columns_of_values(row)
+        row = ["" if j in coded else cell for j, cell in enumerate(row)]
         roles = _in_long_form(roles_of(row), row, rows[at + 1 :])
         if "list_name" in map(str.casefold, row):
             return None
-        if "name" in roles and len(roles) > 1:
-            return _by_roles(rows[at + 1 :], roles, lists or {}, first_line=at + 2)
+        if "name" in roles and len(roles) + len(coded) > 1:
+            return _by_roles(rows[at + 1 :], roles, lists or {}, coded, first_line=at + 2)
     return _without_header(rows) or _names_above_titles(rows)
 
 
@@ -250,6 +255,32 @@ def roles_of(header: Sequence[str]) -> dict[str, int]:
     return roles
 
 
+def _columns_of_values(header: Sequence[str]) -> dict[int, int]:
+    """Return position -> value of the columns that hold the label of one value each.
+
+    Examples
+    --------
+    >>> _columns_of_values(["name", "1", "2", "9"]), _columns_of_values(["name", "2019", "2020"])
+    ({1: 1, 2: 2, 3: 9}, {})
+    >>> _columns_of_values(["Field", "Option 1", "Option 2", "Wave 1", "Wave 2"])
+    {1: 1, 2: 2}
+    """
+    matches = {j: _VALUE_HEADER.fullmatch(cell.strip()) for j, cell in enumerate(header)}
+    found = {
+        j: int(match["value"])
+        for j, match in matches.items()
+        if match and _heads_values("".join(plain_words(match["stem"])))
+    }
+    starts_low = bool(found) and min(map(abs, found.values())) <= 1
+    return found if starts_low and len(set(found.values())) == len(found) > 1 else {}
+
+
+def _heads_values(stem: str) -> bool:
+    """Check for nothing, or a word such as "option", before the number of a value."""
+    known = (word for role in _OF_VALUES for word in _headers()[role])
+    return not stem or (len(stem) >= _SHORTEST and any(word.startswith(stem) for word in known))
+
+
 def _in_long_form(roles: dict[str, int], header: Sequence[str], rows: Rows) -> dict[str, int]:
     """Return the roles of a dictionary with a row for each value, which has a label of its own."""
     value, label = roles.get("value"), roles.get("label")
@@ -282,7 +313,14 @@ def _headers() -> dict[str, tuple[str, ...]]:
     return {role: tuple("".join(plain_words(w)) for w in words) for role, words in table.items()}
 
 
-def _by_roles(rows: Rows, roles: Mapping[str, int], lists: Lists, *, first_line: int) -> Codebook:
+def _by_roles(
+    rows: Rows,
+    roles: Mapping[str, int],
+    lists: Lists,
+    coded: Mapping[int, int] | None = None,
+    *,
+    first_line: int,
+) -> Codebook:
     """Read rows whose columns are known; a row without a name continues the one above."""
     columns: dict[str, CodebookEntry] = {}
     doubts: list[str] = []
@@ -299,6 +337,9 @@ def _by_roles(rows: Rows, roles: Mapping[str, int], lists: Lists, *, first_line:
         asked, _, rest = cells.get("measure", "").partition(" ")
         if asked in ("select_one", "select_multiple") and rest.strip() in lists:
             entry = replace(entry, values=lists[rest.strip()])
+        texts = {v: row[j].strip() for j, v in (coded or {}).items() if j < len(row) and row[j]}
+        if not entry.values and len(set(texts.values())) == len(texts) > 1:  # no marks such as "x"
+            entry = replace(entry, values=texts)
         listed = cells.get("values", "")
         if not entry.values and "=" in listed and any(map(str.isdigit, listed)):
             doubts.append(f"line {line}: the values of {name!r} are not read: {listed!r}")

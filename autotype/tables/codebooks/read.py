@@ -12,7 +12,11 @@ from pathlib import Path
 from autotype.errors import UnreadableTableError
 from autotype.tables.codebooks.dictionary import Rows, read_choices, read_dictionary, without_tags
 from autotype.tables.codebooks.json_codebook import read_json_codebook
-from autotype.tables.codebooks.syntax import read_spss_syntax, read_stata_syntax
+from autotype.tables.codebooks.syntax import (
+    read_sas_syntax,
+    read_spss_syntax,
+    read_stata_syntax,
+)
 from autotype.tables.codebooks.xml_codebook import read_xml_codebook
 from autotype.tables.content import HEAD, LABELLED_FORMATS, format_of
 from autotype.tables.layout.grid import text_of
@@ -26,7 +30,7 @@ _BREAK = re.compile(r"(?i)<br\b[^>]*>|</(?:p|li)>(?=.*\w)")
 _READABLE = (
     "Codebooks are read from data dictionaries (CSV, Excel, Markdown, HTML; of REDCap and XLSForm "
     "too), JSON (of to_codebook, Table Schema, data packages), XML (DDI 2.5, LimeSurvey), syntax "
-    "of SPSS (.sps) and Stata (.do), and labelled data files"
+    "of SPSS (.sps), Stata (.do) and SAS (PROC FORMAT), and labelled data files"
 )
 MARKED = "off scale"  # the header of a column that marks values off the scale
 
@@ -38,8 +42,8 @@ def read_codebook(path: str) -> Codebook:
     ----------
     path : str
         A data dictionary (CSV, Excel; of REDCap too), JSON (of `to_codebook`, Table Schema, a data
-        package, a mapping of columns), XML (DDI 2.5, LimeSurvey), syntax of SPSS or Stata, or a
-        labelled data file. Its content decides which it is.
+        package, a mapping of columns), XML (DDI 2.5, LimeSurvey), syntax of SPSS, Stata or SAS, or
+        a labelled data file. Its content decides which it is.
 
     Returns
     -------
@@ -97,6 +101,8 @@ def _of_text(text: str, path: str) -> Codebook | None:
             raise UnreadableTableError(f"{path}: not a readable JSON document: {problem}") from None
     if path.lower().endswith((".csv", ".tsv")):
         return None
+    if (of_sas := read_sas_syntax(text)) is not None:
+        return of_sas
     books = (read_spss_syntax(text), read_stata_syntax(text))
     return next((book for book in books if book.columns), None)
 

@@ -1,6 +1,7 @@
-"""Read value labels from the syntax of SPSS and do-files of Stata.
+"""Read value labels from the syntax of SPSS, do-files of Stata and programs of SAS.
 
-Both are programs. Only the commands that describe variables are read; nothing is computed.
+All are programs. Only the commands that describe variables are read, and loops over names are
+written out; nothing is computed.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice, pairwise
 from typing import Any
 
 from autotype.tables.codebooks.dictionary import as_value, end_of_range
@@ -25,6 +27,12 @@ _STATA = re.compile(
 # A comment of SPSS ends with its line; what is quoted is none.
 _SPSS_COMMENT = re.compile(r"""("[^"\n]*"|'[^'\n]*')|/\*.*?(?:\*/|$)""", re.M)
 _STATA_COMMENT = re.compile(r'("[^"\n]*")|(?<!\S)//(?!/).*')
+_SAS = re.compile(r"\bproc\s+format\b", re.I)
+_SAS_COMMENT = re.compile(r"""("[^"]*"|'[^']*')|/\*.*?\*/|(?:^|(?<=;))\s*\*[^;]*;""", re.S)
+_SAS_COMMAND = re.compile(r"""(?:"[^"]*"|'[^']*'|[^;"'])+""")
+_LOOP = re.compile(
+    r"\s*(?:foreach\s+(?P<each>\w+)\s+(?:in|of\s+\w+)\s|forv\w*\s+(?P<number>\w+)\s*=)(?P<items>.*)\{"
+)
 _TOKEN = re.compile(
     r"""`"(?P<nested>.*?)"'|"(?P<double>(?:[^"]|"")*)"|'(?P<single>(?:[^']|'')*)'|"""
     r"""(?P<sign>[/(),=+])|(?P<word>[^\s/(),='"+]+)""",
@@ -32,6 +40,7 @@ _TOKEN = re.compile(
 )
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 _DIGITS = 5  # of the last number in a range that is written out
+_MOST_LINES = 100_000  # with loops written out
 
 Token = tuple[str, str]  # "string", "sign" or "word", and its text
 
@@ -241,12 +250,86 @@ def read_stata_syntax(text: str) -> Codebook:
     return Codebook(book.columns, tuple(book.doubts))
 
 
+def read_sas_syntax(text: str) -> Codebook | None:
+    """Read the VALUE statements of PROC FORMAT, and FORMAT, LABEL and ATTRIB statements.
+
+    Formats that no statement assigns are lists of choices.
+
+    Returns
+    -------
+    Codebook or None
+        None for a program without PROC FORMAT.
+
+    Examples
+    --------
+    >>> book = read_sas_syntax("proc format; value yn 0='no' 1='yes'; data d; format q1-q2 yn.;")
+    >>> book.columns["q2"].values
+    {0: 'no', 1: 'yes'}
+    """
+    if not _SAS.search(text):
+        return None
+    book = _Book()
+    sets: dict[str, dict[Any, str]] = {}
+    used: list[tuple[list[str], str]] = []
+    text = _SAS_COMMENT.sub(lambda match: match[1] or "\n" * match[0].count("\n"), text)
+    for command in _SAS_COMMAND.finditer(text):
+        tokens = _tokens(command[0])
+        verb = tokens[0][1].lower() if tokens else ""
+        if verb == "value" and len(tokens) > 1:
+            name = tokens[1][1].lower()
+            sets[name] = _sas_values(tokens[1:], are_texts=name.startswith("$"))
+        elif verb in ("format", "label", "attrib"):
+            used += _sas_columns(book, tokens[1:], verb)
+    for words, key in used:
+        if key in sets:
+            book.change(book.names(words), values=sets[key], missing=tags_of(sets[key]))
+    free = {key: values for key, values in sets.items() if key not in {k for _, k in used}}
+    return Codebook(book.columns, tuple(book.doubts), free)
+
+
+def _sas_values(tokens: Sequence[Token], *, are_texts: bool) -> dict[Any, str]:
+    """Return value -> label of "1='yes' 7, 8='refused' .A='skipped'", without ranges and OTHER."""
+    if tokens[1:2] == [("sign", "(")]:  # options
+        tokens = tokens[tokens.index(("sign", ")")) :]
+    values: dict[Any, str] = {}
+    before: list[Token] = []
+    for last, token in pairwise(tokens):
+        if token[0] == "string" and last == ("sign", "="):
+            for kind, held in before if ("word", "-") not in before else ():
+                value = held.lower() if re.fullmatch(r"\.[A-Za-z_]", held) else _value((kind, held))
+                if kind == "string" or value != held or (are_texts and held.lower() != "other"):
+                    values[value] = token[1].strip()
+            before = []
+        elif token[0] != "sign":
+            before.append(token)
+    return values
+
+
+def _sas_columns(
+    book: _Book, tokens: Sequence[Token], verb: str
+) -> Iterator[tuple[list[str], str]]:
+    """Set the labels of columns; yield columns with the name of their format."""
+    names: list[str] = []
+    is_done = False
+    for k, (kind, held) in enumerate(tokens):
+        is_option = ("sign", "=") in (tokens[k - 1 : k] if k else [])
+        is_key = tokens[k + 1 : k + 2] == [("sign", "=")] and verb == "attrib"
+        if kind == "string":
+            book.change(book.names(names), label=held.strip())
+        elif kind == "word" and held.endswith("."):
+            yield names, held[:-1].lower().rstrip("0123456789")
+        elif kind == "word" and not (is_option or is_key):
+            names = [held] if is_done else [*names, held]
+        is_done = kind != "word" or held.endswith(".") or is_option
+
+
 def _stata_commands(text: str) -> Iterator[tuple[int, str]]:
     """Yield each command and its last line, without comments; "///" continues a line."""
     text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
+    lines = iter(enumerate([*text.removeprefix("\ufeff").splitlines(), ";"], 1))
     by_semicolon = False
     command: list[str] = []
-    for number, line in enumerate([*text.removeprefix("\ufeff").splitlines(), ";"], 1):
+    for number, line in islice(_unrolled(lines), _MOST_LINES):
         if match := re.match(r"\s*#d\w*\s*(;|cr)?", line):
             by_semicolon = match[1] == ";"
             continue
@@ -257,3 +340,27 @@ def _stata_commands(text: str) -> Iterator[tuple[int, str]]:
         if bare.rstrip().endswith(";") if by_semicolon else not more:
             yield number, " ".join(command)
             command = []
+
+
+def _unrolled(
+    lines: Iterator[tuple[int, str]], *, inside: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Yield lines with the bodies of loops as often as they run, up to the end of a block."""
+    for number, line in lines:
+        if line.strip() == "}" and inside:
+            return
+        if not line.rstrip().endswith("{"):
+            yield number, line
+            continue
+        body = list(islice(_unrolled(lines, inside=True), _MOST_LINES))
+        loop = _LOOP.match(line)
+        for item in _items(loop["items"]) if loop else [""]:
+            macro = f"`{loop['each'] or loop['number']}'" if loop else line
+            yield from ((n, part.replace(macro, item)) for n, part in body)
+
+
+def _items(text: str) -> Iterator[str]:
+    for word in text.split():
+        ends = re.fullmatch(rf"(\d+)/(\d{{1,{_DIGITS}}})", word)
+        numbers = range(int(ends[1]), int(ends[2]) + 1) if ends else ()
+        yield from map(str, numbers) if ends else _Book().names([word])

@@ -74,11 +74,15 @@ cap label define agree 1 "disagree" ///  comment here
     2 `"so "so""'  ///
     3 "agree // not" .a "refused" -9 "dk", replace
 la def yn 0 "no" 1 "yes"
-label values q1 q2 q3 agree
-label variable q1 "Question q1"
-lab val a b w1-w3 yn
+foreach v of varlist q1 q2 q3 {
+    label values `v' agree
+    label variable `v' "Question `v'"
+}
+foreach v in a b {
+  lab val `v' yn
+}
 forvalues i = 1/3 {
-   label val v`i' yn
+   label val w`i' yn
 }
 lab values z1-z3 yn, nofix
 qui la var q9 `"He said "hi""'
@@ -180,25 +184,24 @@ def test_syntax_of_spss(tmp_path: Path, encoding: str) -> None:
     assert list(columns) == ["q1", "q2", "q3", "sex", "q4", "q5", "q6", "q7"]
 
 
-def test_do_files_of_stata(tmp_path: Path) -> None:
+def test_do_files_of_stata_with_loops(tmp_path: Path) -> None:
     book = read(tmp_path, "a.do", STATA)
     columns = book.columns
     agree = {1: "disagree", 2: 'so "so"', 3: "agree // not", ".a": "refused", -9: "dk"}
     for name in ("q1", "q2", "q3"):
-        assert columns[name].values == agree
-    assert columns["q1"].label == "Question q1"
+        assert (columns[name].label, columns[name].values) == (f"Question {name}", agree)
     assert columns["q1"].missing == (".a", -9, -8)
     for name in ("a", "b", "w1", "w2", "w3", "z1", "z2", "z3"):
         assert columns[name].values == {0: "no", 1: "yes"}
     assert columns["q9"].label == 'He said "hi"'
     assert (columns["q11"].label, columns["q11"].values) == ("It's", {1: "one", 2: "two"})
-    assert book.doubts == (
-        "line 14: 'v`i' names columns that are not known here",
-        "line 18: no label 'nosuch' is defined",
-    )
+    assert book.doubts == ("line 22: no label 'nosuch' is defined",)
 
 
-def test_ranges_that_fill_the_memory_are_not_written_out(tmp_path: Path) -> None:
+def test_loops_that_fill_the_memory_are_not_written_out(tmp_path: Path) -> None:
+    loops = "".join(f"forvalues {v} = 1/99999 {{\n" for v in "abcd")
+    text = f'label define yn 0 "no"\n{loops}label values x`d\' yn\n' + "}\n" * 4
+    assert 0 < len(read(tmp_path, "a.do", text).columns) <= 100_000
     ranges = read(tmp_path, "a.sps", "VALUE LABELS q1 TO q999999999 1 'a'.")
     assert list(ranges.columns) == ["q1", "q999999999"]
 
