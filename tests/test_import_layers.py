@@ -64,8 +64,7 @@ ROOMS = {
     "tables": Room(
         "types lexicon",
         "numpy pandas",
-        lazy=_ENGINES
-        + " openpyxl pyreadstat rdata python_calamine xlrd zstandard fsspec fastavro chardet",
+        lazy=_ENGINES + " openpyxl pyreadstat rdata python_calamine xlrd fsspec fastavro chardet",
     ),
     # Imported where narwhals is needed anyhow.
     "tables.text.large_csv": Room("tables types lexicon", "narwhals", lazy="polars"),

@@ -14,6 +14,7 @@ from pandera.pandas import DataFrameModel, DataFrameSchema
 
 from autotype._version import __version__
 from autotype.errors import UnwritableTypesError
+from autotype.lexicon.toml_files import read_toml
 from autotype.schema.checks.check import Arguments, Stated
 from autotype.schema.checks.isin import LevelCheck
 from autotype.schema.checks.table import CHECKS
@@ -34,20 +35,6 @@ from autotype.types.levels import LevelSet
 
 Dialect = Literal["postgresql", "duckdb", "sqlite"]
 _DIALECTS = ("postgresql", "duckdb", "sqlite")
-_SQL_TYPES = {
-    "text": "TEXT",
-    "integer": "BIGINT",
-    "number": "DOUBLE PRECISION",
-    "boolean": "BOOLEAN",
-    "datetime": "TIMESTAMP",
-    "zoned datetime": "TIMESTAMP WITH TIME ZONE",
-}
-# Names that mean something else to a database than the column, quoted or not.
-_TAKEN = {
-    "postgresql": ("tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"),
-    "duckdb": (),
-    "sqlite": ("true", "false"),
-}
 _LONGEST = 63  # bytes of a name or an enumerated string of PostgreSQL
 # Letters that DuckDB and SQLite do not tell from small ones in a name.
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
@@ -129,7 +116,7 @@ def to_sql(types: ColumnTypes, table: str, *, dialect: Dialect) -> str:
                     f"column {name!r} has levels of several types, which no column of SQL holds;"
                     " cast it to text"
                 )
-        sql_type = _SQL_TYPES[kind or "text"]
+        sql_type = read_toml("files")["sql"][kind or "text"]
         type_name = f"{table}_{name}"
         scale = levels.categories if levels and levels.ordered and kind == "text" else ()
         if scale and _can_enumerate([type_name, *scale], dialect):
@@ -151,7 +138,7 @@ def _check_names(names: Sequence[str], dialect: Dialect) -> None:
             kept = as_unicode(name).encode()[:_LONGEST].decode(errors="ignore")
         else:
             kept = name.translate(_LOWER)
-        if not kept or kept in seen or kept in _TAKEN[dialect]:
+        if not kept or kept in seen or kept in read_toml("files")["taken"][dialect]:
             same = "means another thing" if kept else "is empty"
             same = f"is that of {seen[kept]!r}" if kept in seen else same
             raise UnwritableTypesError(f"column {name!r}: its name {same} to {dialect}; rename it")

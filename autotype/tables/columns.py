@@ -161,17 +161,18 @@ def strings_of_cells(frame: pd.DataFrame) -> pd.DataFrame:
     >>> strings_of_cells(read.iloc[::-1])["x"].tolist()
     ['+3', '2.50']
     """
-    changed = {}
     written = frame.attrs.get(WRITTEN_CELLS)
-    for j, name in enumerate(frame.columns):
+
+    def as_written(name: Any, values: pd.Series) -> pd.Series:
         if written is None or name not in written.pairs:
-            continue
+            return values
         strings, read = (column.reindex(frame.index) for column in written.pairs[name])
-        values = frame.iloc[:, j].astype(object)
+        values = values.astype(object)
         same = (values.notna() & read.notna()).to_numpy(copy=True)
         same[same] = values[same].to_numpy() == read[same].astype(object).to_numpy()
-        changed[j] = values.mask(same, strings)
-    return with_changed(frame, changed)
+        return values.mask(same, strings)
+
+    return with_changed(frame, as_written)
 
 
 def rewritten_cells(frame: pd.DataFrame) -> dict[str, tuple[str, Any]]:
@@ -216,30 +217,41 @@ def strings_of_dates(frame: pd.DataFrame) -> pd.DataFrame:
     ('2024-01-31 08:30:00', ['2024-01-31T08:30'])
     """
     marks = frame.attrs.get(WRITTEN_DATES, {})
-    changed = {}
-    for j, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
-        way, values = marks.get(name), frame.iloc[:, j]
+
+    def as_written(name: Any, values: pd.Series) -> pd.Series:
+        way, dtype = marks.get(name), values.dtype
         if isinstance(dtype, pd.CategoricalDtype):
             dtype = dtype.categories.dtype
         if way is None or not isinstance(dtype, np.dtype) or dtype.kind != "M":
-            continue
+            return values
         dates, unit = values.astype(dtype).to_numpy(), way.rstrip("T")
         if (dates.astype(f"datetime64[{unit}]") != dates)[~np.isnat(dates)].any():
-            continue  # they were changed, and are no longer of that unit
+            return values  # they were changed, and are no longer of that unit
         strings = np.datetime_as_string(dates, unit=unit, casting="unsafe").astype(object)
         if way == unit != "D":
             strings = np.array([text.replace("T", " ") for text in strings], dtype=object)
         strings[np.isnat(dates)] = None
-        changed[j] = pd.Series(strings, index=frame.index, dtype=object)
-    return with_changed(frame, changed)
+        return pd.Series(strings, index=frame.index, dtype=object)
+
+    return with_changed(frame, as_written)
 
 
-def with_changed(frame: pd.DataFrame, changed: Mapping[int, pd.Series]) -> pd.DataFrame:
-    """Return a frame with other columns at some positions; the frame itself if there are none."""
-    if not changed:
+def with_changed(
+    frame: pd.DataFrame, change: Callable[[Any, pd.Series], pd.Series]
+) -> pd.DataFrame:
+    """Return a frame with changed columns; the frame itself if none changes.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    change : callable
+        Returns a column, given its name and itself.
+    """
+    columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
+    changed = [change(*pair) for pair in zip(frame.columns, columns, strict=True)]
+    if all(new is old for new, old in zip(changed, columns, strict=True)):
         return frame
-    columns = {j: changed.get(j, frame.iloc[:, j]) for j in range(frame.shape[1])}
-    other = pd.DataFrame(columns, index=frame.index)
+    other = pd.DataFrame(dict(enumerate(changed)), index=frame.index)
     other.columns = frame.columns
     other.attrs = frame.attrs
     return other

@@ -20,28 +20,14 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from autotype.errors import AutotypeError, UnreadableTableError
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.engines import import_library
 from autotype.tables.table import Limits, corrupt_is_unreadable
 from autotype.tables.text.encoding import marked_encoding
 from autotype.wording import format_some
 
 # Endings of file names by format; any of them may be followed by that of a compression.
-FORMATS = {
-    "csv": (".csv", ".tsv", ".txt", ".tab", ".dat", ".data"),
-    "jsonl": (".jsonl", ".ndjson"),
-    "json": (".json", ".geojson"),
-    "parquet": (".parquet", ".pq"),
-    "excel": (".xlsx", ".xlsm", ".xls", ".ods"),
-    "feather": (".feather", ".arrow", ".ipc"),
-    "orc": (".orc",),
-    "avro": (".avro",),
-    "sav": (".sav", ".zsav"),
-    "por": (".por",),
-    "dta": (".dta",),
-    "sas7bdat": (".sas7bdat",),
-    "xpt": (".xpt", ".xport"),
-    "r": (".rds", ".rda", ".rdata"),
-}
+FORMATS = {kind: tuple(endings) for kind, endings in read_toml("files")["endings"].items()}
 STAT_FORMATS = ("sav", "por", "dta", "sas7bdat", "xpt")  # of SPSS, Stata and SAS
 LABELLED_FORMATS = (*STAT_FORMATS, "r")
 TEXT_FORMATS = ("csv", "jsonl", "json")
@@ -68,14 +54,6 @@ _MAGIC = {
     **{b"B\n%c\0\0\0" % v: "r" for v in (2, 3)},
     **{b"A\n%d\n" % v: "r" for v in (2, 3)},
 }
-# What is no table, or one that other programs write out: the remedy follows.
-_FOREIGN = {
-    b"%PDF": "a PDF document; extract its tables",
-    b"SQLite format 3\0": "an SQLite database; give it as --url sqlite:///PATH",
-    b"\x89HDF\r\n": "an HDF5 file; write its table as Parquet or CSV",
-    b"Rar!": "a RAR archive; unpack it",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive; unpack it",
-}
 _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|table|body)\b"
 )
@@ -92,7 +70,6 @@ PACKINGS = {
     "zst": (b"\x28\xb5\x2f\xfd", ".zst"),
     "zip": (b"PK\x03\x04", ".zip"),
 }
-_BLOCK = 1 << 10  # bytes, which unpack to 32 MiB at most
 _ASIDE = ("__MACOSX/", ".DS_Store")  # what archivers add
 
 
@@ -170,8 +147,8 @@ def format_of(head: bytes, name: str = "") -> str:
         if head.startswith(magic) and (is_binary or not magic.isascii()):
             return kind
     text = head.decode(marked_encoding(head) or "utf-8", "replace")
-    for magic, what in _FOREIGN.items():
-        if head.startswith(magic):
+    for magic, what in read_toml("files")["foreign"].items():
+        if head.startswith(magic.encode("latin-1")):
             raise UnreadableTableError(f"{name}: holds {what}")
     if _HTML.match(text.lower()) or _XML.match(text):
         what = "an HTML page" if _HTML.match(text.lower()) else "an XML document"
@@ -218,7 +195,7 @@ def find_content(opened: Callable[[], IO[bytes]], limits: Limits) -> Content:
         If an archive holds several files or none, is damaged or has a password, if the content is
         beyond the limits, or if it is a known format that is no table.
     MissingExtraError
-        If it needs zstandard, which is not installed.
+        If it needs pyarrow, which is not installed.
     """
     name = limits.path
     for n_packings in range(_MAX_PACKINGS + 1):
@@ -355,32 +332,5 @@ def _unpacked(packed: IO[bytes], packing: str, path: str) -> Any:
     if packing == "zip":
         archive = zipfile.ZipFile(packed)
         return archive.open(members_of_zip(archive.namelist(), path))
-    use = f"{path}: reading .zst needs zstandard"
-    zstandard = import_library("zstandard", use, extra="files")
-    return _ZstFile(packed, zstandard.ZstdDecompressor())
-
-
-class _ZstFile(io.RawIOBase):
-    """The content of a .zst file; unlike the library's reader it notices an end that is cut off."""
-
-    def __init__(self, packed: IO[bytes], library: Any) -> None:
-        self._packed = packed
-        self._library = library
-        self._frame: Any = None
-        self._left = b""  # packed, of the next frame
-        self._ready = io.BytesIO()
-
-    def readinto(self, buffer: Any) -> int:
-        """Read into a buffer."""
-        while not (n_read := self._ready.readinto(buffer)):
-            packed = self._left or self._packed.read(_BLOCK)
-            self._left = b""
-            if not packed:
-                if self._frame is not None:
-                    raise EOFError("the end is missing")
-                return 0
-            self._frame = self._frame or self._library.decompressobj()
-            self._ready = io.BytesIO(self._frame.decompress(packed))
-            if self._frame.eof:
-                self._left, self._frame = self._frame.unused_data, None
-        return n_read
+    pyarrow = import_library("pyarrow", f"{path}: reading .zst needs pyarrow", extra="parquet")
+    return pyarrow.CompressedInputStream(pyarrow.PythonFile(packed, mode="r"), "zstd")

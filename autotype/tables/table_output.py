@@ -16,6 +16,7 @@ import pandas as pd
 
 from autotype.errors import UnknownFormatError, UnwritableTableError
 from autotype.lexicon.missing import without_signaling_nan
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
 from autotype.tables.columns import (
     rewritten_cells,
@@ -26,20 +27,10 @@ from autotype.tables.columns import (
 from autotype.tables.engines import import_library
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
-from autotype.types.arrow_array import to_arrow_array
 from autotype.types.atomic_file import atomic_path
 from autotype.types.codebook import Codebook
 from autotype.types.column_types import ColumnTypes
 from autotype.wording import first_line, format_some, format_value
-
-# Endings of the names of files that can be written, by format.
-_WRITABLE = {
-    "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz"),
-    "jsonl": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
-    "parquet": (".parquet", ".pq"),
-    "excel": (".xlsx",),
-    "labelled": (".sav", ".zsav", ".dta"),
-}
 
 
 def check_output_name(path: str) -> str:
@@ -57,11 +48,11 @@ def check_output_name(path: str) -> str:
     """
     if path == "-":
         return "csv"
-    name = path.lower()
-    kind = next((kind for kind, endings in _WRITABLE.items() if name.endswith(endings)), None)
+    written = read_toml("files")["written"]
+    kinds = {ending: kind for kind, endings in written.items() for ending in endings}
+    kind = next((kinds[ending] for ending in kinds if path.lower().endswith(ending)), None)
     if kind is None:
-        known = ", ".join(ending for endings in _WRITABLE.values() for ending in endings)
-        raise UnknownFormatError(f"{path}: the name must end in one of {known}")
+        raise UnknownFormatError(f"{path}: the name must end in one of {', '.join(kinds)}")
     return kind
 
 
@@ -136,7 +127,8 @@ def write_table(
     if isinstance(frame, Table):
         codebook, frame = codebook or frame.codebook, frame.frame
     types = ColumnTypes([]) if types is None else types
-    frame = with_changed(frame, _without_signals(frame))
+    # A missing decimal that signals raises an error wherever it is looked at.
+    frame = with_changed(frame, lambda _, values: without_signaling_nan(values))
     if kind != "csv":
         _warn_of_rewritten_cells(frame, path)
     if kind == "labelled":
@@ -200,29 +192,22 @@ def _write_csv(
             )
     frame = strings_of_cells(frame)
     try:
+        frame = with_changed(frame, _with_lists)
         # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.
         end = "\r\n" if holds_text(frame, "\r") else os.linesep
-        _with_lists(frame).to_csv(text, index=False, sep=separator, lineterminator=end)
+        with_changed(frame, _with_lists).to_csv(
+            text, index=False, sep=separator, lineterminator=end
+        )
         text.flush()
     except UnicodeEncodeError as problem:
         raise UnwritableTableError(f"{path}: {problem}; correct the text") from problem
 
 
-def _without_signals(frame: pd.DataFrame) -> dict[int, pd.Series]:
-    """Return the columns in which a missing decimal raises an error wherever it is looked at."""
-    columns = {j: frame.iloc[:, j] for j in range(frame.shape[1])}
-    plain = {j: without_signaling_nan(values) for j, values in columns.items()}
-    return {j: values for j, values in plain.items() if values is not columns[j]}
-
-
-def _with_lists(frame: pd.DataFrame) -> pd.DataFrame:
+def _with_lists(_: Any, values: pd.Series) -> pd.Series:
     """Replace arrays in cells by lists, since the text of a long array leaves elements out."""
-    changed = {
-        j: values.map(lambda cell: cell.tolist() if isinstance(cell, np.ndarray) else cell)
-        for j, values in ((j, frame.iloc[:, j]) for j in range(frame.shape[1]))
-        if pd.api.types.is_object_dtype(values)
-    }
-    return with_changed(frame, changed)
+    if not pd.api.types.is_object_dtype(values):
+        return values
+    return values.map(lambda cell: cell.tolist() if isinstance(cell, np.ndarray) else cell)
 
 
 def _write_parquet(
@@ -249,19 +234,7 @@ def _write_parquet(
     except (pyarrow.ArrowException, ValueError, TypeError, OSError) as problem:
         if isinstance(problem, OSError) and problem.errno is not None:  # not of Arrow, as a pipe's
             raise
-        where = _first_unsupported_column(frame)
-        raise UnwritableTableError(f"{path}: {where}{problem}; or write .jsonl") from problem
-
-
-def _first_unsupported_column(frame: pd.DataFrame) -> str:
-    import pyarrow
-
-    for j, name in enumerate(frame.columns):
-        try:
-            to_arrow_array(frame.iloc[:, j])
-        except (pyarrow.ArrowException, ValueError, TypeError):
-            return f"column {name!r}: "
-    return ""
+        raise UnwritableTableError(f"{path}: {problem}; or write .jsonl") from problem
 
 
 def _write_jsonl(frame: pd.DataFrame, path: str, text: TextIO) -> None:

@@ -11,20 +11,12 @@ from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import Any
 
+from autotype.lexicon.toml_files import read_toml
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
 from autotype.wording import format_some
 
-# Words for a measure, and that of SPSS.
-_MEASURES = {
-    "nominal": "nominal", "categorical": "nominal", "ordinal": "ordinal", "likert": "ordinal",
-    "scale": "scale", "metric": "scale", "interval": "scale", "ratio": "scale",
-    "continuous": "scale",
-}  # fmt: skip
-MEASURE_OF_TYPE = {
-    "ordinal": "ordinal", "categorical": "nominal", "binary": "nominal", "identifier": "nominal",
-    "text": "nominal", "continuous": "scale", "count": "scale", "datetime": "scale",
-}  # fmt: skip
+MEASURE_OF_TYPE: dict[str, str] = read_toml("files")["measure_of_type"]  # of SPSS
 _MOST_KEPT = 64  # characters of a level whose key is kept
 _FEWEST_LISTED = 2  # values of a column that may have a list of choices
 
@@ -114,7 +106,7 @@ def measure_of(text: Any) -> str:
     ('ordinal', '', '')
     """
     words = text.casefold().split() if isinstance(text, str) else []
-    return _MEASURES.get(words[0], "") if words else ""
+    return read_toml("files")["measures"].get(words[0], "") if words else ""
 
 
 def value_key(value: Any) -> Any:

@@ -99,7 +99,11 @@ def test_csv_text_warns_too(typed) -> None:
 @pytest.mark.parametrize(
     ("frame", "name", "message"),
     [
-        (pd.DataFrame({"a": [1, "x"]}), "a.parquet", r"a\.parquet: column 'a': Arrow cannot"),
+        (
+            pd.DataFrame({"a": [1, "x"]}),
+            "a.parquet",
+            r"a\.parquet: Arrow cannot hold a column as it is: 'a'",
+        ),
         (
             pd.DataFrame([[1, 2]], columns=["a", "a"]),
             "a.jsonl",

@@ -8,16 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from autotype.errors import AutotypeError
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.table import Table
 
-_WORDS = (
-    r"(code[ _-]?book|(data|variable)?[ _-]?dictionary|datadict|dict|(value|variable)?[ _-]?labels|"
-    r"(table)?[ _-]?schema|variables)"
-)
-_ENDINGS = (
-    *(".csv", ".tsv", ".xlsx", ".xls", ".json", ".xml", ".sps", ".do", ".sas", ".lss", ".md"),
-    ".html",
-)
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _MOST_READ = 4  # files with a fitting name
 _SEP = "[._ -]?"
@@ -64,12 +57,15 @@ def _candidates(path: str) -> Iterator[str]:
     stem, ending = os.path.splitext(name)
     if ending.lower() in _PACKED:
         stem = os.path.splitext(stem)[0]
-    own = re.escape(stem)
-    fits = re.compile(rf"({own}{_SEP}{_WORDS}|{_WORDS}{_SEP}{own})", re.I)
+    known = read_toml("files")["codebooks"]
+    own, words = re.escape(stem), f"({'|'.join(known['names'])})"
+    fits = re.compile(f"({own}{_SEP}{words}|{words}{_SEP}{own})", re.I)
     try:
         held = sorted(os.listdir(folder or "."))
     except OSError:
         return
-    found = [other for other in held if other != name and other.lower().endswith(_ENDINGS)]
+    found = [
+        other for other in held if other != name and other.lower().endswith(tuple(known["endings"]))
+    ]
     found = [other for other in found if fits.fullmatch(os.path.splitext(other)[0])]
     yield from (os.path.join(folder, other) for other in found[:_MOST_READ])

@@ -51,13 +51,14 @@ def _with_levels(
     frame: pd.DataFrame, names: Collection[str], change: Callable[[Any], Any]
 ) -> pd.DataFrame:
     """Return a frame with changed values in some columns, in their order in Categoricals."""
-    changed = {}
-    for j, name in enumerate(frame.columns):
-        values = frame.iloc[:, j]
-        if str(name) in names and isinstance(values.dtype, pd.CategoricalDtype):
-            changed[j] = values.cat.rename_categories([change(v) for v in values.cat.categories])
-        elif str(name) in names:
-            changed[j] = values.astype(object).map(change, na_action="ignore")
+
+    def changed(name: Any, values: pd.Series) -> pd.Series:
+        if str(name) not in names:
+            return values
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            return values.cat.rename_categories([change(v) for v in values.cat.categories])
+        return values.astype(object).map(change, na_action="ignore")
+
     return with_changed(frame, changed)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.engines import import_library
+from autotype.tables.formats.binary_reader import BinaryReader
 from autotype.tables.formats.parquet_file import frame_of_arrow
 from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable
 from autotype.types.codebook import Codebook
@@ -112,7 +113,7 @@ def _unpacked(chunk: bytes, codec: str) -> bytes:
     if codec == "zlib":
         return zlib.decompress(chunk, wbits=-zlib.MAX_WBITS)
     if codec == "snappy":
-        return pa.decompress(chunk, _varint(chunk, 0)[0], codec=codec, asbytes=True)
+        return pa.decompress(chunk, BinaryReader(chunk).unsigned(), codec=codec, asbytes=True)
     if codec == "lz4":
         chunk = _LZ4_START + struct.pack("<I", len(chunk)) + chunk + bytes(4)
     return pa.CompressedInputStream(pa.BufferReader(chunk), codec).read()
@@ -137,27 +138,17 @@ def _stated_bytes(footer: bytes) -> int:
 
 def _message(data: bytes) -> list[tuple[int, Any]]:
     """Return numbers and values of the fields of a message of protocol buffers."""
-    fields, place = [], 0
-    while place < len(data):
-        tag, place = _varint(data, place)
-        value: Any
-        if tag & 7 == 0:
-            value, place = _varint(data, place)
+    fields: list[tuple[int, Any]] = []
+    reader = BinaryReader(data)
+    while not reader.is_at_end:
+        tag = reader.unsigned()
+        kind = tag & 7
+        if kind == 0:
+            fields.append((tag >> 3, reader.unsigned()))
         else:
-            length, place = _varint(data, place) if tag & 7 == 2 else (_FIXED[tag & 7], place)
-            value, place = data[place : place + length], place + length
-        fields.append((tag >> 3, value))
+            n_bytes = reader.unsigned() if kind == 2 else _FIXED[kind]
+            fields.append((tag >> 3, reader.take(n_bytes)))
     return fields
-
-
-def _varint(data: bytes, place: int) -> tuple[int, int]:
-    """Return a number of seven bits a byte, and the place behind it."""
-    number = shift = 0
-    while True:
-        number |= (data[place] & 127) << shift
-        place, shift = place + 1, shift + 7
-        if data[place - 1] < 128:
-            return number, place
 
 
 def _feather(content: bytes, limits: Limits) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.engines import import_library
+from autotype.tables.formats.binary_reader import BinaryReader
 from autotype.tables.formats.json_file import frame_of_records
 from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable
 from autotype.types.codebook import Codebook
@@ -59,43 +60,25 @@ def read_avro(content: Content, limits: Limits, options: ReadOptions) -> Table:
 
 def _check_blocks(content: bytes, limits: Limits) -> None:
     """Raise if the blocks unpack to more than the limits; the library unpacks without any."""
-    at = _MAGIC
-    codec = b"null"
-
-    def number() -> int:
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = content[at]
-            at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
-            if byte < 128:
-                return (value >> 1) ^ -(value & 1)
-
-    def string() -> bytes:
-        nonlocal at
-        size = number()
-        if size < 0 or at + size > len(content):
-            raise EOFError("a block is cut off")
-        at += size
-        return content[at - size : at]
-
-    while count := number():
+    reader, codec = BinaryReader(content), b"null"
+    reader.take(_MAGIC)
+    while count := reader.signed():
         if count < 0:
-            number()  # bytes of the block
+            reader.signed()  # bytes of the block
         for _ in range(abs(count)):
-            key, value = string(), string()
+            key, value = (reader.take(reader.signed()) for _ in range(2))
             codec = value if key == b"avro.codec" else codec
     if codec not in (b"null", b"deflate"):
         raise UnreadableTableError(
             f"{limits.path}: is compressed by {codec.decode('ascii', 'replace')}; write it with "
             "the codec deflate"
         )
-    at += _SYNC
+    reader.take(_SYNC)
     n_rows = n_bytes = 0
-    while at < len(content):
-        n_rows += number()
-        block = string()
-        at += _SYNC
+    while not reader.is_at_end:
+        n_rows += reader.signed()
+        block = reader.take(reader.signed())
+        reader.take(_SYNC)
         if codec == b"deflate":
             unpacked = zlib.decompressobj(-15).decompress(block, limits.max_bytes - n_bytes + 1)
             n_bytes += len(unpacked)

@@ -20,6 +20,7 @@ import pandas as pd
 from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
 from autotype.tables.content import Content
 from autotype.tables.engines import connect_duckdb, import_library
+from autotype.tables.formats.binary_reader import BinaryReader
 from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable
 from autotype.types.reading import Reading
 
@@ -263,7 +264,7 @@ def read_sizes(file: IO[bytes]) -> list[list[ChunkSizes]]:
     n_bytes = int.from_bytes(file.read(4), "little")
     file.seek(-_TAIL - n_bytes, os.SEEK_END)
     try:
-        groups = _Compact(file.read(n_bytes)).struct()[4]
+        groups = _struct(BinaryReader(file.read(n_bytes)))[4]
         # By the numbers of the fields: row groups, columns and their metadata.
         return [[_sizes(chunk[3]) for chunk in group[1]] for group in groups]
     except (IndexError, KeyError, TypeError, RecursionError) as problem:
@@ -275,54 +276,27 @@ def _sizes(stated: dict[int, Any]) -> ChunkSizes:
     return ChunkSizes(n_values, n_bytes, 11 in stated, _DELTA_BYTE_ARRAY in encodings)
 
 
-class _Compact:
-    """Values in the compact protocol of Thrift: structures are mappings by number of field."""
+def _struct(reader: BinaryReader) -> dict[int, Any]:
+    """Return a structure in the compact protocol of Thrift: number of a field -> value."""
+    fields, number = {}, 0
+    while head := reader.byte():
+        number = number + (head >> 4) if head >> 4 else reader.signed()
+        kind = head & 15
+        fields[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else _value(reader, kind)
+    return fields
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._at = 0
 
-    def struct(self) -> dict[int, Any]:
-        fields, number = {}, 0
-        while head := self._byte():
-            number = number + (head >> 4) if head >> 4 else self._signed()
-            kind = head & 15
-            fields[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind)
-        return fields
-
-    def _value(self, kind: int) -> Any:
-        if kind == _STRUCT:
-            return self.struct()
-        if kind in (_LIST, _SET):
-            head = self._byte()
-            n = head >> 4 if head >> 4 < 15 else self._unsigned()
-            return [self._value(head & 15) for _ in range(n)]
-        if kind == _MAP:
-            n = self._unsigned()
-            kinds = self._byte() if n else 0
-            return [(self._value(kinds >> 4), self._value(kinds & 15)) for _ in range(n)]
-        if kind == _BINARY:
-            return self._skip(self._unsigned())
-        if kind == _DOUBLE:
-            return self._skip(8)
-        return self._byte() if kind in (_TRUE, _FALSE, _BYTE) else self._signed()
-
-    def _skip(self, n: int) -> None:
-        self._at += n
-        if self._at > len(self._data):
-            raise IndexError("beyond the end")
-
-    def _byte(self) -> int:
-        self._at += 1
-        return self._data[self._at - 1]
-
-    def _unsigned(self) -> int:
-        value = shift = 0
-        while (byte := self._byte()) & 128:
-            value |= (byte & 127) << shift
-            shift += 7
-        return value | byte << shift
-
-    def _signed(self) -> int:
-        value = self._unsigned()
-        return (value >> 1) ^ -(value & 1)
+def _value(reader: BinaryReader, kind: int) -> Any:
+    if kind == _STRUCT:
+        return _struct(reader)
+    if kind in (_LIST, _SET):
+        head = reader.byte()
+        n = head >> 4 if head >> 4 < 15 else reader.unsigned()
+        return [_value(reader, head & 15) for _ in range(n)]
+    if kind == _MAP:
+        n = reader.unsigned()
+        kinds = reader.byte() if n else 0
+        return [(_value(reader, kinds >> 4), _value(reader, kinds & 15)) for _ in range(n)]
+    if kind in (_BINARY, _DOUBLE):
+        return reader.take(reader.unsigned() if kind == _BINARY else 8)
+    return reader.byte() if kind in (_TRUE, _FALSE, _BYTE) else reader.signed()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -101,7 +100,6 @@ def read_r_file(content: Content, limits: Limits, options: ReadOptions) -> Table
 
 
 # The columns of a data frame by name, and its attributes.
-_XDR = re.compile(rb"(?:RDX\d\n)?X\n")
 _Frame = tuple[dict[str, _Vector], Mapping[str, Any]]
 
 
@@ -114,7 +112,7 @@ def _data_frames(
 
     try:
         with warnings.catch_warnings(action="ignore"), opened() as file:
-            data = _parsed(file.read())
+            data = parser.parse_data(file.read())
             # Without constructors of classes, whose attributes would be lost.
             known = data.extra.encoding if data.extra is not None else None
             converter = conversion.SimpleConverter(
@@ -131,35 +129,6 @@ def _data_frames(
         raise
     except Exception as problem:  # rdata raises what comes
         raise UnreadableTableError(f"{path}: not a readable file of R: {problem}") from problem
-
-
-def _parsed(content: bytes) -> Any:
-    """Return the objects of a file; vectors of raw bytes, which rdata refuses, as integers."""
-    from rdata.parser import RObject, RObjectType, parse_data
-    from rdata.parser._parser import parse_r_object_info
-    from rdata.parser._xdr import ParserXDR
-
-    class WithBytes(ParserXDR):
-        def parse_R_object(self, *known: Any, **more: Any) -> Any:  # noqa: N802
-            at = self.file.tell()
-            info = parse_r_object_info(self.parse_int()) if not more else None
-            if info is None or info.type is not RObjectType.RAW:
-                self.file.seek(at)
-                return super().parse_R_object(*known, **more)
-            values = self._parse_array_values(np.uint8, self.parse_int()).astype(np.int32)
-            attributes = self.parse_R_object(*known) if info.attributes else None
-            return RObject(replace(info, type=RObjectType.INT), values, attributes)
-
-    try:
-        return parse_data(content)
-    except NotImplementedError as problem:
-        head = _XDR.match(content)
-        if "RAW" not in str(problem) or head is None:
-            raise
-        from rdata.parser._parser import DEFAULT_ALTREP_MAP
-
-        rest, known = memoryview(content)[head.end() :], DEFAULT_ALTREP_MAP
-        return WithBytes(rest, expand_altrep=True, altrep_constructor_dict=known).parse_all()
 
 
 @dataclass(frozen=True)

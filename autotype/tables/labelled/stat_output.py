@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnwritableTableError
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import import_pyreadstat, read_stat_file
 from autotype.tables.table import Limits, ReadOptions
@@ -33,15 +34,6 @@ from autotype.wording import format_level, format_value, join_first
 # SPSS allows "@" at the start, which pyreadstat does not write.
 _NAMES = {"sav": re.compile(r"[^\W\d_][\w.@#$]*(?<!\.)"), "dta": re.compile(r"[^\W\d]\w*")}
 _LONGEST_NAME = {"sav": 64, "dta": 32}  # bytes of SPSS, characters of Stata
-_RESERVED = {
-    "sav": frozenset(
-        ["ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"]
-    ),
-    "dta": frozenset(
-        ["_all", "_b", "_coef", "_cons", "_n", "_N", "_pi", "_pred", "_rc", "_se", "_skip", "byte",
-         "double", "float", "if", "in", "int", "long", "using", "with"]
-    ),
-}  # fmt: skip
 _PROGRAMS = {"sav": "SPSS", "dta": "Stata"}
 _MOST_MISSING = 3  # single values, or a range and one value
 _LONGEST_MISSING = 8  # bytes of a string
@@ -260,7 +252,7 @@ def _as_codes(
 
 def _allowed_name(label: str, kind: str, taken: set[str], longest: int) -> str:
     """Return a name that the format allows, and no other column has."""
-    name, reserved = label, _RESERVED[kind]
+    name, reserved = label, read_toml("files")["reserved"][kind]
     if not _NAMES[kind].fullmatch(name):
         name = re.sub(r"\W", "_", name)
         name = name if _NAMES[kind].fullmatch(name) else f"v{name}"

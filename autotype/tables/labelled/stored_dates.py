@@ -7,38 +7,19 @@ a duration for midnight.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
+
+from autotype.lexicon.toml_files import read_toml
 
 _DAY = 86_400.0
 _WEEKS_A_YEAR = 52  # of Stata, whose last week has eight or nine days
 _MILLI, _MICRO = 1e3, 1e6
 WIDTH = re.compile(r"\d*\.?\d*$")  # of a format, behind its name
 
-# Formats by what they show, without their width.
-_SPSS = {
-    "date": "[AEJS]?DATE|MOYR|QYR|WKYR",
-    "moment": "DATETIME|YMDHMS",
-    "time": "M?TIME",
-    "duration": "DTIME",
-}
-_SAS = {
-    "date": "DATE|(?:DDMM|MMDD)YY[BCDNPS]?|YYMMDD[BCDNPS]?|DAY|DOWNAME|JUL(?:IAN|DAY)|PDJUL[GI]"
-    "|MONYY|MMYY[CDNPS]?|YYMM[CDNPS]?|YYMON|MONNAME|MONTH|QTRR?|YYQR?[CDNPSZ]?|YEAR|WEEK(?:DATX?E?|DAY)"
-    "|WEEK[UVW]|WORDDAT[EX]|MINGUO|NENGO|HEBDATE|NLDATE\\w*|(?:[BE]|IS)8601DA|[A-Z]{3}DF(?:DD|DE"
-    "|DN|DWN|MN|MY|WDX|WKX)",
-    "moment": "DATETIME|DATEAMPM|MDYAMPM|DT(?:DATE|MONYY|WKDATX|YEAR|YYQC)|NLDATM\\w*"
-    "|(?:[BE]|IS)8601D[NTXZ]|[A-Z]{3}DFDT",
-    "time": "TIME|TIMEAMPM|HHMM|MMSS|TOD|NLTI\\w*|(?:[BE]|IS)8601T[MXZ]",
-}
-_STATA = {
-    "time": r"%-?\d*t[cC][HhMSs:.]+",
-    "moment": r"%-?\d*t[cC].*",
-    "date": r"%-?\d*t?d.*",
-    **{unit: f"%-?\\d*t{unit[0]}.*" for unit in ("week", "month", "quarter", "half")},
-}
-_PROGRAMS = {"sav": _SPSS, "por": _SPSS, "dta": _STATA, "sas7bdat": _SAS, "xpt": _SAS}
+_PROGRAMS = {"sav": "spss", "por": "spss", "dta": "stata", "sas7bdat": "sas", "xpt": "sas"}
 _FIRST_DAY = {"sav": "1582-10-14", "por": "1582-10-14"}  # of the others:
 _FIRST_OF_OTHERS = "1960-01-01"
 _YEARS = np.array(["0001-01-01", "10000-01-01"], "datetime64[us]")
@@ -61,9 +42,14 @@ def date_kind(form: str, program: str) -> str:
     >>> date_kind("ADATE10", "sav"), date_kind("%tmCCYY", "dta"), date_kind("F8.2", "sav")
     ('date', 'month', '')
     """
-    formats = _PROGRAMS.get(program, {})
     bare = form if program == "dta" else WIDTH.sub("", form.upper())
-    return next((kind for kind, pattern in formats.items() if re.fullmatch(pattern, bare)), "")
+    return next((kind for kind, known in _formats(program).items() if known.fullmatch(bare)), "")
+
+
+@cache
+def _formats(program: str) -> dict[str, re.Pattern[str]]:
+    dates = read_toml("files")["dates"][_PROGRAMS[program]]
+    return {kind: re.compile("|".join(patterns)) for kind, patterns in dates.items()}
 
 
 def stored_dates(values: pd.Series, kind: str, program: str) -> pd.Series:

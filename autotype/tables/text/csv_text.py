@@ -37,7 +37,6 @@ from autotype.tables.text.dialect import (
     BLANKS,
     NO_SEPARATOR,
     find_dialect,
-    rare_delimiter,
     split_rows,
 )
 from autotype.tables.text.encoding import detect_encoding
@@ -57,6 +56,7 @@ _TAIL_BYTES = 1 << 16
 _FAR = 1 << 40  # numbers the lines of the tail, before the lines above them are counted
 _MANY = 10  # rows longer than the header, from which on they make a column
 _SEPARATORS = ",;\t|"
+_RARE = "~^#"  # separators only if all lines hold as many of them
 _UTF_8 = ("utf-8", "utf-8-sig", "ascii")
 _WIDE = ("utf-16", "utf-32", "utf-7", "iso2022", "hz")  # a byte of them may look like a line end
 _WHITE = "\ufeff \t\r\n"
@@ -218,7 +218,8 @@ class _Text:
                 )
             return
         body = [line for line in lines[1:] if not line.startswith('"')]
-        for sign in (*_SEPARATORS, rare_delimiter(self.head) or "\0"):
+        rare = (sign for sign in _RARE if len({line.count(sign) for line in lines}) == 1)
+        for sign in (*_SEPARATORS, *rare):
             n = sum(re.search(rf"{re.escape(sign)}(?=\S)", line) is not None for line in body)
             if n > len(body) / 2:
                 raise UnreadableTableError(

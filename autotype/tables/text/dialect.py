@@ -25,7 +25,6 @@ NO_SEPARATOR = "\x1f"
 BLANKS = r"\s+"
 # How much a separator is worth: others are found within cells.
 _CANDIDATES = {",": 1.0, ";": 1.0, "\t": 1.05, "|": 1.0, ":": 0.7}
-_RARE = "~^#"
 _COMMENT_SIGNS = ("#", "%", "//", "!", "*", ";", "@")
 _N_LINES = 500
 _N_SAMPLED = 60  # rows whose cells are looked at
@@ -159,22 +158,6 @@ def _are_in_numbers(lines: Sequence[str], width: int) -> bool:
     apart = [line for line in held if _APART.search(line)]
     is_header = any(line.count(",") + 1 == width for line in apart)
     return len(held) < len(lines) and len(apart) < 0.3 * len(held) and not is_header
-
-
-def rare_delimiter(head: str) -> str:
-    """Return a rare character that splits all lines into equally many cells; empty if none does.
-
-    Examples
-    --------
-    >>> rare_delimiter("a~b" + chr(10) + "1~2")
-    '~'
-    """
-    lines = [line for line in io.StringIO(head, newline="") if line.strip()][:_N_LINES]
-    for sign in _RARE:
-        counts = {line.count(sign) for line in lines}
-        if len(counts) == 1 and 0 not in counts:
-            return sign
-    return ""
 
 
 def split_rows(text: str | Iterable[str], dialect: Dialect, first_line: int = 1) -> Iterator[Row]:

@@ -388,18 +388,12 @@ def _by_chardet(head: bytes, kinds: tuple[str, ...]) -> str | None:
 
 
 def _is_utf8(opened: Callable[[], IO[bytes]]) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    pending = False
     try:
         with opened() as file:
-            while block := file.read(_BLOCK):
-                if pending or not block.isascii():
-                    decoder.decode(block)
-                    pending = bool(decoder.getstate()[0])
-            decoder.decode(b"", final=True)
+            blocks = iter(lambda: file.read(_BLOCK), b"")
+            return all(True for _ in codecs.iterdecode(blocks, "utf-8"))
     except UnicodeDecodeError:
         return False
-    return True
 
 
 def _legacy_encoding(opened: Callable[[], IO[bytes]]) -> Encoding:

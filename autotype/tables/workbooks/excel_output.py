@@ -186,15 +186,17 @@ def escape_formulas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     >>> escaped["a"].tolist(), changed
     (["'=1+1", 'x'], ['a'])
     """
-    columns, changed = {}, []
-    for j, name in enumerate(frame.columns):
-        values = frame.iloc[:, j]
-        levels = [level for level in _texts(values) if is_formula(level)]
-        if levels:
-            columns[j] = values.astype(object).map(lambda v: _MARK + v if is_formula(v) else v)
-        if levels or is_formula(name):
+    changed: list[str] = []
+
+    def escape(name: Any, values: pd.Series) -> pd.Series:
+        has_formula = any(map(is_formula, _texts(values)))
+        if has_formula or is_formula(name):
             changed.append(str(name))
-    escaped = with_changed(frame, columns).copy(deep=False)
+        if not has_formula:
+            return values
+        return values.astype(object).map(lambda v: _MARK + v if is_formula(v) else v)
+
+    escaped = with_changed(frame, escape).copy(deep=False)
     escaped.columns = pd.Index([_MARK + n if is_formula(n) else n for n in frame.columns])
     return escaped, changed
 

@@ -9,7 +9,7 @@ formulas without a stored value, and merged cells.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
@@ -92,7 +92,6 @@ def _parser(
     start: Callable[[str, Attributes], None],
     *,
     text: Callable[[str], None] | None = None,
-    end: Callable[[str], None] | None = None,
 ) -> expat.XMLParserType:
     """Return a parser of XML that refuses a document type, by which entities could unfold."""
 
@@ -104,7 +103,6 @@ def _parser(
     parser.StartDoctypeDeclHandler = refuse
     parser.StartElementHandler = start
     parser.CharacterDataHandler = text
-    parser.EndElementHandler = end
     return parser
 
 
@@ -126,19 +124,26 @@ def elements(content: bytes, name: str) -> list[Attributes]:
     return found
 
 
-def scan_xlsx(content: bytes) -> tuple[SheetScan, int]:
+def scan_xlsx(content: bytes, lengths: Sequence[int] = ()) -> tuple[SheetScan, int]:
     """Scan the XML of a sheet of Excel.
+
+    Parameters
+    ----------
+    content : bytes
+    lengths : sequence of int
+        Characters of the shared strings, if those of all cells are to be counted.
 
     Returns
     -------
     scan : SheetScan
-        Without the bytes of shared strings.
+        Without the bytes of shared strings, unless their lengths are given.
     n_shared : int
         Cells that hold a shared string.
     """
     scan = SheetScan()
     row = column = n_shared = 0
-    has_formula = is_string = is_value = False
+    has_formula = is_string = is_shared = is_value = False
+    number = ""  # of a shared string
     columns: dict[str, int] = {}
 
     def end_of_cell() -> None:
@@ -147,15 +152,22 @@ def scan_xlsx(content: bytes) -> tuple[SheetScan, int]:
             scan.unstored.append((row, column))
         has_formula = False
 
-    def value(_: str) -> None:
-        nonlocal has_formula
+    def value(characters: str) -> None:
+        nonlocal has_formula, number
         has_formula = False
+        number += characters
+
+    def end_of_value() -> None:
+        nonlocal is_value, number
+        if is_shared and number.strip().isdecimal() and int(number) < len(lengths):
+            scan.n_bytes += lengths[int(number)]
+        is_value, number, parser.CharacterDataHandler = False, "", None
 
     def start(tag: str, attributes: Attributes) -> None:
-        nonlocal row, column, n_shared, has_formula, is_string, is_value
+        nonlocal row, column, n_shared, has_formula, is_string, is_shared, is_value
         tag = tag.rpartition(":")[2] if ":" in tag else tag
         if is_value:
-            is_value, parser.CharacterDataHandler = False, None
+            end_of_value()
         if tag == "c":
             if has_formula:
                 end_of_cell()
@@ -168,10 +180,11 @@ def scan_xlsx(content: bytes) -> tuple[SheetScan, int]:
                     columns[letters] = column_of_letters(letters)
                 column, row = columns[letters], int(name[len(letters) :])
             kind = attributes.get("t")
-            n_shared += kind == "s"
+            is_shared = kind == "s"
+            n_shared += is_shared
             is_string = kind == "str"  # whose stored value may be empty
         elif tag in ("v", "is"):
-            if has_formula:
+            if has_formula or (is_shared and lengths):
                 is_value, parser.CharacterDataHandler = True, value
             scan.reach(row, column)
         elif tag == "f":
@@ -185,6 +198,7 @@ def scan_xlsx(content: bytes) -> tuple[SheetScan, int]:
 
     parser = _parser(start)
     parser.Parse(content, True)
+    end_of_value()
     if has_formula:
         end_of_cell()
     return scan, n_shared
@@ -214,32 +228,6 @@ def shared_lengths(content: bytes) -> list[int]:
 
     _parser(start, text=text).Parse(content, True)
     return lengths
-
-
-def bytes_of_shared(content: bytes, lengths: list[int]) -> int:
-    """Return the bytes of the shared strings of all cells of a sheet of Excel."""
-    total = 0
-    is_shared = False
-    number = ""
-
-    def start(tag: str, attributes: Attributes) -> None:
-        nonlocal is_shared, number
-        if tag.rpartition(":")[2] == "c":
-            is_shared = attributes.get("t") == "s"
-        number = ""
-
-    def text(characters: str) -> None:
-        nonlocal number
-        number += characters if is_shared else ""
-
-    def end(tag: str) -> None:
-        nonlocal total
-        if is_shared and tag.rpartition(":")[2] == "v" and number.strip().isdecimal():
-            index = int(number)
-            total += lengths[index] if index < len(lengths) else 0
-
-    _parser(start, text=text, end=end).Parse(content, True)
-    return total
 
 
 def scan_ods(content: bytes) -> dict[str, SheetScan]:

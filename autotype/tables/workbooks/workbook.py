@@ -127,7 +127,7 @@ class _Parts:
         part = self.parts[self._part_of_sheet[name]]
         scan, n_shared = sheet_scan.scan_xlsx(part)
         if n_shared * max(self._lengths, default=0) > self.limits.max_bytes:
-            scan.n_bytes = sheet_scan.bytes_of_shared(part, self._lengths)
+            scan, _ = sheet_scan.scan_xlsx(part, self._lengths)
         self._check([scan])
         return scan
 

@@ -7,6 +7,7 @@ import math
 import os
 from typing import Any
 
+from autotype.lexicon.toml_files import read_toml
 from autotype.types.atomic_file import write_text
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
@@ -14,14 +15,6 @@ from autotype.types.column_types import ColumnTypes
 from autotype.wording import format_level
 
 _PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
-_PLAIN_TYPES = {
-    "continuous": {"type": "number"},
-    "count": {"type": "integer"},
-    # Any format: the default is ISO 8601 with a time.
-    "datetime": {"type": "datetime", "format": "any"},
-    "identifier": {"type": "any"},
-    "text": {"type": "string"},
-}
 
 
 def to_frictionless(
@@ -68,7 +61,8 @@ def _field(column: ColumnType) -> dict[str, Any]:
 def _type(column: ColumnType) -> dict[str, Any]:
     found = column.level_set
     if found is None or not found.categories:
-        return _PLAIN_TYPES.get(column.semantic_type, {"type": "any"})
+        known: dict[str, dict[str, Any]] = read_toml("files")["table_schema"]
+        return known.get(column.semantic_type, {"type": "any"})
     levels = found.categories
     if all(isinstance(level, bool) for level in levels):
         return {"type": "boolean"}

@@ -154,14 +154,17 @@ def known_as_toml(statements: Mapping[Hashable, Statement]) -> str:
     >>> print(known_as_toml({"plan": ["free", "paid"], "a b": {"type": "text", "note": '"x"'}}))
     # Types of columns, lowest level first; for infer_types(known=...) and infer --known.
     plan = ["free", "paid"]
-    "a b" = { type = "text", note = "\"x\"" }
+    "a b" = {type = "text", note = "\"x\""}
     <BLANKLINE>
     """
-    lines = [
-        f"{toml_key(name)} = {toml_value(statement)}\n"
-        for name, statement in _by_text(statements).items()
-    ]
-    return "".join([_HEADER, *lines])
+    return _HEADER + as_toml({name: inline(part) for name, part in _by_text(statements).items()})
+
+
+def as_toml(tables: Mapping[str, Any]) -> str:
+    """Return tables as TOML."""
+    import tomlkit
+
+    return tomlkit.dumps(tables)
 
 
 def statement_as_json(statement: Statement) -> str:
@@ -217,44 +220,29 @@ def _with_levels(statement: Statement, convert: Callable[[Any], Any]) -> Any:
     }
 
 
-def toml_key(name: str) -> str:
-    """Return a name as a key of TOML, in quotes where it needs them."""
-    is_bare = name.isascii() and name.replace("-", "_").replace("_", "a").isalnum()
-    return name if is_bare else _toml_text(name)
+def inline(part: Any) -> Any:
+    """Return a statement, levels or a level as TOML holds them in one line."""
+    if isinstance(part, Mapping):
+        import tomlkit
+
+        table = tomlkit.inline_table()
+        table.update({key: inline(held) for key, held in part.items()})
+        return table
+    return list(map(inline, part)) if isinstance(part, list) else _toml_level(part)
 
 
-def toml_value(statement: Statement) -> str:
-    """Return a statement, or levels, as TOML."""
-    if isinstance(statement, Mapping):
-        parts = [
-            f"{key} = {toml_value(part) if isinstance(part, list) else _toml_level(part)}"
-            for key, part in statement.items()
-        ]
-        return f"{{ {', '.join(parts)} }}"
-    if isinstance(statement, str):
-        return _toml_text(statement)
-    return f"[{', '.join(map(_toml_level, statement))}]"
-
-
-def _toml_level(level: Any) -> str:
-    """Write a level, or a pair of them: as TOML has it, else by way of JSON."""
-    if isinstance(level, list):
-        return toml_value(level)
+def _toml_level(level: Any) -> Any:
+    """Return a level as TOML has it, else by way of JSON."""
     if isinstance(level, str) and is_unicode(level):
-        return _toml_text(str.__str__(level))
+        return str.__str__(level)
     if type(level) in (bool, int) or (type(level) is float and math.isfinite(level)):
-        return json.dumps(level)
+        return level
     if type(level) in _DATES and getattr(level, "tzinfo", None) is None:
-        return level.isoformat()
+        return level
     plain = encode(level)
     if isinstance(plain, str | int | float):  # a scalar of NumPy
         return _toml_level(plain)
-    return f"{{ {_AS_JSON} = {_toml_text(json.dumps(plain, ensure_ascii=True))} }}"
-
-
-def _toml_text(text: str) -> str:
-    """Write a basic string: one of JSON, in which TOML has the delete character escaped, too."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return inline({_AS_JSON: json.dumps(plain)})
 
 
 def read_known_file(path: str | os.PathLike[str]) -> dict[str, Statement]:

@@ -23,10 +23,10 @@ from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
 from autotype.types.decisions.decision import STATED
 from autotype.types.decisions.known_file import (
+    as_toml,
     check_known_name,
+    inline,
     parse_tables,
-    toml_key,
-    toml_value,
     write_toml,
 )
 from autotype.wording import did_you_mean, format_value
@@ -229,18 +229,16 @@ def write_scales(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> Non
     if check_known_name(path) == ".json":
         write_text(path, json.dumps(tables, ensure_ascii=False, indent=2) + "\n")
         return
-    parts = [_HEADER]
-    for section, table in tables.items():
-        inner = {key: part for key, part in table.items() if isinstance(part, Mapping)}
-        plain = {key: part for key, part in table.items() if key not in inner}
-        for title, lines in (
-            (section, plain),
-            *((f"{section}.{toml_key(k)}", inner[k]) for k in inner),
-        ):
-            if lines:
-                rows = "".join(f"{toml_key(k)} = {toml_value(part)}\n" for k, part in lines.items())
-                parts.append(f"\n[{title}]\n{rows}")
-    write_toml(path, "".join(parts))
+    sections = {
+        section: {
+            key: dict(zip(part, map(inline, part.values()), strict=True))
+            if isinstance(part, Mapping)
+            else inline(part)
+            for key, part in table.items()
+        }
+        for section, table in tables.items()
+    }
+    write_toml(path, f"{_HEADER}\n{as_toml(sections)}")
 
 
 def corrected_scales(columns: Iterable[ColumnType], before: UserScales) -> dict[str, Any]:

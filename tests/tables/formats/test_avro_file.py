@@ -71,7 +71,7 @@ def test_records(codec, tmp_path) -> None:
         (written(ROWS * 9), Limits("a.avro", 100), "18 rows of 1 columns take 144 bytes"),
         (written(codec="bzip2"), LIMITS, "is compressed by bzip2; write it with the codec deflate"),
         (written([]), LIMITS, "holds an empty table"),
-        (written()[:-20], LIMITS, r"not a whole Avro file \(a block is cut off\)"),
+        (written()[:-20], LIMITS, r"not a whole Avro file \(a part is cut off\)"),
         (b"Obj\x01", LIMITS, "not a whole Avro file"),
     ],
 )

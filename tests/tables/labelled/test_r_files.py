@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import datetime
-import gzip
 import io
 import struct
 from dataclasses import dataclass, field
@@ -249,16 +247,3 @@ def test_labels_of_what_is_missing_without_a_tag_are_dropped(tmp_path: Path) -> 
     data = data_frame(q=Vector(np.array([1.0, 2.0]), {"labels": labels}))
     _, book, _ = read_r_file(write(tmp_path / "a.rds", data), LIMITS)
     assert book.columns["q"].values == {1: "low"}
-
-
-def test_raw_bytes_are_integers() -> None:
-    # saveRDS of data.frame(a = 1:3, r = structure(as.raw(c(1, 255, 16)), label = "flags"))
-    packed = (
-        "H4sIAAAAAAAAA4vgYmBgYGJgYWJiYGIGMpmFwXwGBl4QB4gZoXwgm0kCRDP+F2AAqgdLsTBwAmnWnMSk1BwgQwBZ"
-        "MC0nMb0YyPiHrjovMTe1GKqaCSrImAhjFKEp5yzKL9eDaQE5iqkBSPz///8vurnJOYnFxWiu4EpJLEnUSysC6gc5"
-        "BQCZWcut7gAAAA=="
-    )
-    frame, codebook, _ = read_r_file(gzip.decompress(base64.b64decode(packed)), LIMITS)
-    assert frame["r"].tolist() == [1, 255, 16]
-    assert frame["a"].tolist() == [1, 2, 3]
-    assert codebook.columns["r"].label == "flags"

@@ -14,7 +14,6 @@ from autotype.tables.text.dialect import (
     NO_SEPARATOR,
     Dialect,
     find_dialect,
-    rare_delimiter,
     split_rows,
 )
 
@@ -98,10 +97,6 @@ class TestDelimiter:
         assert dialect.delimiter == ","
         assert dialect.width == 4
         assert 0.85 < dialect.agreement < 0.95
-
-    def test_that_is_rare(self):
-        assert rare_delimiter("a^b\n1^2\n") == "^"
-        assert rare_delimiter("a^b\n12\n") == ""
 
     @given(
         st.sampled_from(DELIMITERS),

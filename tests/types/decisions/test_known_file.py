@@ -89,7 +89,7 @@ def test_simple_statements_are_simple_lines() -> None:
     assert text.splitlines()[1:] == [
         'plan = ["free", "paid"]',
         '3 = "categorical"',
-        "\"('a', 'b')\" = { type = \"text\" }",
+        "\"('a', 'b')\" = {type = \"text\"}",
     ]
     assert list(tomllib.loads(text)) == ["plan", "3", "('a', 'b')"]
 
