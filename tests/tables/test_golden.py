@@ -8,7 +8,7 @@ import pytest
 
 from tests.tables.golden.renew import FOLDER, KINDS, found
 
-NEEDED = {"sheets": "openpyxl", "labelled": "pyreadstat"}
+NEEDED = {"sheets": "openpyxl", "labelled": "pyreadstat", "scanned": "duckdb"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

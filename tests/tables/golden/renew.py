@@ -12,7 +12,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from tests.tables.golden import cells, codebooks, labelled, layouts, sheets, texts
+from tests.tables.golden import cells, codebooks, labelled, layouts, sheets, texts, words, written
 
 FOLDER = Path(__file__).resolve().parent
 KINDS = {
@@ -26,6 +26,14 @@ KINDS = {
     "documents": (cells.read_document, 250),
     "sheets": (sheets.read, 100),
     "labelled": (labelled.read, 200),
+    "large": (texts.read_large, 16),
+    "scanned": (texts.read_scanned, 60),
+    "kinds": (words.read_kinds, 150),
+    "sequences": (words.read_sequence, 200),
+    "signs": (words.read_signs, 150),
+    "platforms": (words.read_platform, 250),
+    "written": (written.read, 250),
+    "arrow": (written.read_arrow, 150),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 from zlib import crc32
 
@@ -14,13 +14,15 @@ from autotype.tables.table import Table
 from autotype.types.codebook import Codebook
 
 N_SHOWN = 3
+N_CHARACTERS = 60
 
 
 def cell(value: Any) -> str:
     """Return a cell as text; a dot for a missing one."""
     if not isinstance(value, str) and pd.api.types.is_scalar(value) and pd.isna(value):
         return "·"
-    return repr(value)
+    text = repr(value)
+    return text if len(text) < N_CHARACTERS else f"{text[:20]}… {crc32(text.encode()):x}"
 
 
 def column(values: pd.Series) -> str:
@@ -51,9 +53,11 @@ def codebook(book: Codebook) -> str:
 
 def table(read: Table) -> str:
     """Return the columns of a table, how it was read, and its codebook."""
-    frame = read.frame
+    # Which encodings are hardly less likely depends on the vocabulary of the languages.
+    doubts = tuple(doubt for doubt in read.reading.doubts if "hardly less" not in doubt)
+    frame, reading = read.frame, replace(read.reading, doubts=doubts)
     columns = [f"{name}: {column(frame.iloc[:, j])}" for j, name in enumerate(frame.columns)]
-    return " | ".join([*columns, parts(read.reading), codebook(read.codebook)])
+    return " | ".join([*columns, parts(reading), codebook(read.codebook)])
 
 
 def shown(work: Callable[..., str], *arguments: Any) -> str:

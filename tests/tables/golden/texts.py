@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+import narwhals as nw
+
 from autotype.tables.table import ReadOptions
-from autotype.tables.table_file import read_file
+from autotype.tables.table_file import open_file, read_file
 from tests.tables.golden.shown import shown, table
 
 PLACES = ["Kiel", "Ulm", "Bern", "Zürich", "Łódź", "Genève", "New York", "Москва", "Αθήνα", "東京"]
@@ -226,3 +229,42 @@ def read(seed: int, folder: str) -> str:
     with open(path, "wb") as file:
         file.write(encoded(text(random), random))
     return shown(lambda: table(read_file(path, options(random))))
+
+
+def read_large(seed: int, folder: str) -> str:
+    """Return what a text of many rows is read as, whose end is far from its head."""
+    random = Random(f"large {seed}")
+    width, n_rows = random.choice([1, 2, 4]), random.choice([9000, 12000, 40000])
+    kinds = random.choices(["integers", "places", "days", "codes", "words", "decimals"], k=width)
+    block = [[str(VALUES[kind](k, random)) for kind in kinds] for k in range(50)]
+    body = lines_of(block, ",", random) * (n_rows // 50)
+    for _ in range(random.choice([0, 0, 1, 2])):
+        k = random.randrange(len(body))
+        body[k] = random.choice(
+            ["", body[k] + ",", body[k].rpartition(",")[0], f'"{body[k]}', "North"]
+        )
+    head = [*random.choice(TITLES[:7]), *lines_of(header(width, random), ",", random)]
+    lines = [*head, *body, *random.choice(FOOTERS)]
+    path, end = f"{folder}/large.csv", random.choice(["\n", "\n", "\r\n"])
+    with open(path, "wb") as file:
+        file.write(
+            end.join([*lines, ""]).encode(
+                random.choice(["utf-8", "utf-8", "cp1252", "utf-16"]), "replace"
+            )
+        )
+    return shown(lambda: table(read_file(path, options(random))))
+
+
+def read_scanned(seed: int, folder: str) -> str:
+    """Return what a text is read as by an engine."""
+    random = Random(f"scanned {seed}")
+    path = f"{folder}/table.csv"
+    with open(path, "wb") as file:
+        file.write(text(random).encode())
+
+    def work() -> str:
+        found = open_file(path, large=0)
+        frame = nw.from_native(found.frame).lazy().collect("pandas").to_native()
+        return table(replace(found, frame=frame))
+
+    return shown(work)
