@@ -434,7 +434,8 @@ def _adds_up(grid: Grid, data: Sequence[GridRow]) -> bool:
         values = [v for row in above if (v := _number(row.text(j))) is not None]
         if total is None or len(values) < 2:
             continue
-        sums = (math.fsum(values), math.fsum(values) / len(values))
+        added = sum(values)  # may be infinite
+        sums = (added, added / len(values))
         is_sum = any(math.isclose(total, s, rel_tol=0.002, abs_tol=0.01) for s in sums)
         good, bad = good + is_sum, bad + (not is_sum)
     return good > bad
