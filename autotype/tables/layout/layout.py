@@ -330,7 +330,7 @@ def _belongs(grid: Grid, block: Sequence[GridRow]) -> bool:
         fitting = [row for row in full if grid.is_data_like(row)]
         against = [row for row in block if grid.is_header_like(row)]
         return len(fitting) > len(against) and len(fitting) >= 0.5 * len(block)
-    return len(full) >= 0.5 * len(block) and (grid.fill > 1 or len(block) > 0)
+    return len(full) >= 0.5 * len(block)
 
 
 def _repeats(row: GridRow, header: Sequence[GridRow]) -> bool:
