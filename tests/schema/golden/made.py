@@ -1,6 +1,6 @@
 """Rewrite the golden file of made frames, their schemas, and batches that differ from them.
 
-    python tests/schema/golden/made.py && git diff tests/schema/golden
+    python -m tests.schema.golden.made && git diff tests/schema/golden
 
 Each line holds what the schema of a frame requires, and what is said of a later batch.
 """

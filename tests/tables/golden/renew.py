@@ -1,6 +1,6 @@
 """Rewrite the golden files of what made files, rows and cells are read as.
 
-    python tests/tables/golden/renew.py && git diff tests/tables/golden
+    python -m tests.tables.golden.renew && git diff tests/tables/golden
 
 Each line is one that a generator of this folder makes from its number, and what is read. They
 hold each rule at its limits, so that a change of a rule shows here: read the difference.

@@ -1,6 +1,6 @@
 """Rewrite the golden file of made types: their forms, decisions on them, and comparisons.
 
-    python tests/types/golden/made.py && git diff tests/types/golden
+    python -m tests.types.golden.made && git diff tests/types/golden
 
 Each line holds what is said of a few columns, of statements on them, and of later types.
 """
