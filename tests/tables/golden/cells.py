@@ -15,7 +15,6 @@ from autotype.tables.columns import (
     column_of_records,
     column_of_strings,
     frame_of_columns,
-    rewritten_cells,
     strings_of_cells,
     strings_of_dates,
 )
@@ -160,7 +159,7 @@ def read_strings(seed: int, _: str) -> str:
         values, kind = column_of_strings(held, decimal, numbers=numbers)
         frame = frame_of_columns({"x": values}, written={"x": held})
         back = strings_of_dates(frame_of_columns({"x": values}))["x"]
-        more = [column(strings_of_cells(frame)["x"]), column(back), repr(rewritten_cells(frame))]
+        more = [column(strings_of_cells(frame)["x"]), column(back)]
         return " | ".join([column(values), parts(kind), *more])
 
     return shown(read)

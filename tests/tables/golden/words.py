@@ -7,7 +7,6 @@ from random import Random
 from autotype.lexicon.toml_files import read_toml
 from autotype.tables.layout.grid import GridRow, Row, is_ruler, kind_of
 from autotype.tables.layout.header import find_platform
-from autotype.tables.text.dialect import rare_delimiter
 from autotype.tables.text.encoding import readability
 
 FORMS = ["{}", "-{}", "({})", "{} %", "{}%", "$ {}", "{} €", "EUR {}", "{} USD", "{} kg", "+{}"]
@@ -133,11 +132,8 @@ def read_sequence(seed: int, _: str) -> str:
     cells[random.randrange(len(cells)) : 0] = random.choice(
         [[], [], [""], ["town"], ["1.5"], ["2020-01-01"]]
     )
-    text = "\n".join(
-        random.choice("~^#,").join("ab" * random.randint(1, 2)) for _ in range(random.randint(1, 3))
-    )
     row = GridRow(Row(1, cells), after_gap=False)
-    return f"{cells} {row.is_sequence} {text!r} {rare_delimiter(text)}"
+    return f"{cells} {row.is_sequence}"
 
 
 def read_signs(seed: int, _: str) -> str:
