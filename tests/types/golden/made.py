@@ -8,6 +8,7 @@ Each line holds what is said of a few columns, of statements on them, and of lat
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -109,7 +110,7 @@ def made(seed: int) -> list[str]:
           f"{q.off_scale} {q.probability:.3f} {q.text}"
           for q in before.questions(certainty=random.choice([0.5, 0.8, 0.8, 0.99]))),
         said(lambda: json.dumps(before.to_frictionless())),
-        said(lambda: known_as_toml(before.to_known())),
+        said(lambda: re.sub(r"(?<={) | (?=})", "", known_as_toml(before.to_known()))),
         said(lambda: before.to_scales()),
         *(f"{c.changes} {numbers(c.p_value, c.p_adjusted, c.distance, c.shift)}"
           for c in before.compare(after, **options).columns),
