@@ -25,6 +25,7 @@ from autotype.inference.labels.rules import read_labels
 from autotype.types.codebook import CodebookEntry, value_key
 from autotype.types.column_type import ColumnType, Provenance, SemanticType
 from autotype.types.decisions.decision import Decision
+from autotype.types.levels import factorize
 from autotype.wording import format_level
 
 _MAX_ANCHORED = 12  # levels of a column whose ends alone are labelled
@@ -219,7 +220,7 @@ class Column:
     @cached_property
     def coded(self) -> tuple[np.ndarray, list[Any]]:
         """A code for each sampled value, -1 where it is missing, and the values by their codes."""
-        codes, uniques = pd.factorize(self.values)
+        codes, uniques = factorize(self.values)
         return codes, as_objects(uniques)
 
     @property

@@ -160,7 +160,9 @@ def codes_of(values: pd.Series) -> LevelCodes:
 def factorize(values: pd.Series) -> tuple[np.ndarray, Any]:
     """Find the distinct values of a column; Arrow takes 0.0 and -0.0 for two."""
     is_arrow = isinstance(values.dtype, pd.ArrowDtype) and values.dtype.kind == "f"
-    return pd.factorize(values + 0.0 if is_arrow else values)
+    # As an array, of which pandas 2 makes no index: that fails on integers beyond floats.
+    cells = values.to_numpy() if values.dtype == object else values
+    return pd.factorize(cells + 0.0 if is_arrow else cells)
 
 
 def cast_to_levels(

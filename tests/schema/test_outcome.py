@@ -118,3 +118,43 @@ def test_a_check_of_a_user_has_one_result(n_failing) -> None:
 def test_identifiers_without_hash_need_not_be_unique() -> None:
     frame = pd.DataFrame({"k": [[1], [2], [3]] * 10})
     assert not schema_of(frame, ColumnType("k", "identifier")).columns["k"].unique
+
+
+def test_the_closest_name_of_several_is_the_renamed_column() -> None:
+    schema = pa.DataFrameSchema({"price": pa.Column(float), "prices": pa.Column(float)})
+    batch = pd.DataFrame({"priced": [1.0], "price of it": [1.0]})
+    assert find_renamed(batch.rename(columns={"price of it": "prixe"}), schema) == {
+        "price": "priced",
+        "prices": "prixe",
+    }
+
+
+def test_a_check_that_another_dtype_breaks_is_no_further_failure() -> None:
+    checks = [
+        pa.Check(lambda values: values > 0, name="above"),
+        pa.Check(lambda v: v < 9, name="under"),
+    ]
+    schema = pa.DataFrameSchema({"n": pa.Column("int64", checks)})
+    with pytest.raises(BatchError) as failures:
+        autotype.validate(pd.DataFrame({"n": ["a", "b"]}), schema)
+    assert len(failures.value.problems) == 1
+    assert "expected int64" in failures.value.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "cells", "limits"),
+    [
+        ("int64", [-(2**62), 2**63 - 1], (-(2**63), 2**63 - 1)),
+        ("uint64", [1, 2**64 - 1], (0, 2**64 - 1)),
+        ("int8", [-128, 127], (-383, 382)),
+        ("uint64[pyarrow]", [0, 2**63 - 1], (0, 2**63 - 1)),
+        ("float32", [0.0, 3e38], (0.0, float(np.finfo("float32").max))),
+        ("float64", [1.0, 3.0], (0.0, 5.0)),
+    ],
+)
+def test_ranges_stay_within_what_a_column_can_be_compared_with(dtype, cells, limits) -> None:
+    frame = pd.DataFrame({"n": pd.Series(cells * 9, dtype=dtype)})
+    kind = "continuous" if dtype.startswith("f") else "count"
+    schema = autotype.to_schema(frame, TypeReport([ColumnType("n", kind)], n_rows=18), margin=1.0)
+    (check,) = (c for c in schema.columns["n"].checks if c.name == "in_range")
+    assert (check.statistics["min_value"], check.statistics["max_value"]) == limits

@@ -199,3 +199,12 @@ def test_integers_of_any_digits_within_64_bits_only(cells, dtype) -> None:
     assert column.dtype == (strings.dtype if dtype == "str" else dtype)
     if dtype != "str":
         assert column.tolist() == list(map(int, cells))
+
+
+def test_dates_beside_changed_ones_are_written_as_they_were_read() -> None:
+    read = {name: typed(["2024-01-31", "2024-02-01"]) for name in ("changed", "kept")}
+    frame = frame_of_columns(read)
+    frame["changed"] += pd.Timedelta(hours=1)
+    written = strings_of_dates(frame)
+    assert written["changed"].iloc[0] == pd.Timestamp("2024-01-31 01:00")
+    assert written["kept"].tolist() == ["2024-01-31", "2024-02-01"]

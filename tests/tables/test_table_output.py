@@ -15,9 +15,12 @@ import pytest
 
 import autotype
 from autotype.errors import MissingExtraError, UnknownFormatError
+from autotype.tables.table import Table
 from autotype.tables.table_file import read_file
 from autotype.tables.table_output import UnwritableTableError, table_as_csv, write_table
 from autotype.type_report import TypeReport
+from autotype.types.codebook import Codebook, CodebookEntry
+from autotype.types.reading import Reading
 
 
 @pytest.fixture
@@ -290,3 +293,11 @@ def test_how_much_a_sheet_holds(tmp_path, monkeypatch, n_rows, n_columns, fits) 
     else:
         with pytest.raises(UnwritableTableError, match="holds 4 rows and 3 columns, not"):
             write_table(frame, path, types)
+
+
+def test_the_codebook_of_a_table_is_written_unless_another_is_given(tmp_path) -> None:
+    frame = pd.DataFrame({"x": [1, 2]})
+    own, other = (Codebook({"x": CodebookEntry(label)}) for label in ("own", "other"))
+    for given, label in ((None, "own"), (other, "other")):
+        write_table(Table(frame, own, Reading("csv")), tmp_path / "t.parquet", codebook=given)
+        assert read_file(str(tmp_path / "t.parquet")).codebook.columns["x"].label == label

@@ -10,7 +10,7 @@ import pytest
 
 from autotype import ColumnType, TypeReport, apply_types, to_schema, validate
 from autotype.types.column_type import SEMANTIC_TYPES
-from autotype.types.levels import LevelSet, codes_of
+from autotype.types.levels import LevelSet, cast_to_levels, codes_of
 
 NAN = math.nan
 
@@ -85,3 +85,8 @@ def test_a_missing_value_is_no_level_of_a_dtype(missing, semantic_type):
 def test_tuples_are_levels_like_others() -> None:
     codes, levels = codes_of(pd.Series([("a", 1), ("b", 2), None, ("a", 1)]))
     assert (codes.tolist(), levels) == ([0, 1, -1, 0], [("a", 1), ("b", 2)])
+
+
+def test_cells_that_are_no_level_become_missing():
+    cast = cast_to_levels(pd.Series([[1], "a", None], dtype=object), [], ordered=False)
+    assert (cast.isna().tolist(), cast.cat.categories.tolist()) == ([True] * 3, [])

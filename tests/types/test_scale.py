@@ -7,6 +7,7 @@ import pytest
 
 import autotype
 from autotype import TypeReport
+from autotype.types.column_types import Scale
 
 OFTEN = ["never", "sometimes", "often", "always"]
 FRAME = pd.DataFrame(dict.fromkeys(("a", "b", "c"), OFTEN * 20) | {"x": range(80)})
@@ -85,3 +86,12 @@ def test_text_and_page_group_scales(report: TypeReport) -> None:
     assert row in [line.split() for line in report.to_text(color=False).splitlines()]
     assert "3 columns of one scale" in report.to_html()
     assert "One scale with 2 other columns: 'a', 'c'." in report["b"].explain()
+
+
+@pytest.mark.parametrize(
+    ("order", "is_known", "said"),
+    [(None, False, "S, M"), (("S", "M"), False, "S - M"), (("S", "M"), True, "S < M")],
+)
+def test_the_levels_of_a_scale_in_a_sentence(order, is_known, said):
+    scale = Scale(("S", "M"), ("a",), "ordinal", order, is_known)
+    assert scale.text == f"One scale, {said}, of 1 column: 'a'"

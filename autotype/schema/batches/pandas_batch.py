@@ -143,7 +143,7 @@ def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
         cast = values.astype(dtype)
         same = _same_missing(cast, values) and (
             types.is_string_dtype(values.dtype)
-            or (cast == values).where(values.notna(), True).all()
+            or (values == cast).where(values.notna(), True).all()
         )
     except (TypeError, ValueError, OverflowError, NotImplementedError):
         return values

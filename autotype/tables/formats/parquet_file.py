@@ -129,13 +129,17 @@ def frame_of_arrow(table: Any) -> pd.DataFrame:
     """Return a table of Arrow as a frame, as `read_parquet` does; strings are valid UTF-8."""
     from pyarrow import types
 
+    names = table.schema.names
+    if len(set(names)) < len(names):  # pandas would convert all columns of a name alike
+        keys = list(map(str, range(len(names))))
+        frame = frame_of_arrow(table.rename_columns(keys).replace_schema_metadata())
+        return frame.set_axis(names, axis=1)
     table.validate(full=True)
     frame = table.to_pandas()
     if attrs := (table.schema.metadata or {}).get(b"PANDAS_ATTRS"):
         frame.attrs = json.loads(attrs)
     for field in table.schema:
-        is_once = table.schema.names.count(field.name) == 1 and field.name in frame.columns
-        if not types.is_integer(field.type) or not is_once:
+        if not types.is_integer(field.type) or field.name not in frame.columns:
             continue
         if pd.api.types.is_float_dtype(frame[field.name]):  # as some are missing
             dtype: Any = "UInt64" if types.is_unsigned_integer(field.type) else "Int64"

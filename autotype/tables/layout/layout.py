@@ -330,7 +330,7 @@ def _belongs(grid: Grid, block: Sequence[GridRow]) -> bool:
         fitting = [row for row in full if grid.is_data_like(row)]
         against = [row for row in block if grid.is_header_like(row)]
         return len(fitting) > len(against) and len(fitting) >= 0.5 * len(block)
-    return len(full) >= 0.5 * len(block) and (grid.fill > 1 or len(block) > 0)
+    return len(full) >= 0.5 * len(block)
 
 
 def _repeats(row: GridRow, header: Sequence[GridRow]) -> bool:
@@ -434,7 +434,8 @@ def _adds_up(grid: Grid, data: Sequence[GridRow]) -> bool:
         values = [v for row in above if (v := _number(row.text(j))) is not None]
         if total is None or len(values) < 2:
             continue
-        sums = (math.fsum(values), math.fsum(values) / len(values))
+        added = sum(values)  # may be infinite
+        sums = (added, added / len(values))
         is_sum = any(math.isclose(total, s, rel_tol=0.002, abs_tol=0.01) for s in sums)
         good, bad = good + is_sum, bad + (not is_sum)
     return good > bad

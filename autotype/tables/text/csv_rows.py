@@ -61,7 +61,7 @@ class RowLengths:
         self.n_rows = self.n_open = self.n_short = self.n_long = self.n_empty = 0
         self.first: list[tuple[int, int]] = []
         self.labels: list[int] = []  # lines of labels of groups
-        self.widths: set[int] = set()  # of short rows
+        self.widths: set[int] = set()  # of short and long rows
         self.last_line = 0
         self.remarks: tuple[str, ...] = ()
 
@@ -83,7 +83,7 @@ class RowLengths:
             return True
         self.n_long += is_long
         self.n_short += not is_long
-        self.widths |= set() if is_long else {n}
+        self.widths.add(n)
         if len(self.first) < _MAX_NAMED:
             self.first.append((line, n))
         self.n_rows += self.ragged != "drop"

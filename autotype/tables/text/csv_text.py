@@ -208,12 +208,12 @@ class _Text:
         if given == "none" or any(len(row.cells) > 1 for row in self.rows):
             return
         lines = [line for line in io.StringIO(self.head) if line.strip(_WHITE)]
-        name = f"{self.limits.path}: %s a single column, {shorten(lines[0].strip(_WHITE))!r}"
+        path, held = self.limits.path, f"a single column, {shorten(lines[0].strip(_WHITE))!r}"
         if given is not None:
             other = find_dialect(self.head).delimiter
             if other not in (NO_SEPARATOR, BLANKS):
                 raise UnreadableTableError(
-                    f"{name % f'with the delimiter {given!r} it is'}; its fields seem to be "
+                    f"{path}: with the delimiter {given!r} it is {held}; its fields seem to be "
                     f"separated by {other!r}"
                 )
             return
@@ -223,7 +223,7 @@ class _Text:
             n = sum(re.search(rf"{re.escape(sign)}(?=\S)", line) is not None for line in body)
             if n > len(body) / 2:
                 raise UnreadableTableError(
-                    f"{name % 'seems to be'}, but {n:,} of its first {len(body):,} rows hold "
+                    f"{path}: seems to be {held}, but {n:,} of its first {len(body):,} rows hold "
                     f"{sign!r}; give the separator of its fields as delimiter={sign!r} "
                     "(--delimiter), or 'none' if there is none"
                 )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import io
 import sys
 
@@ -185,3 +186,13 @@ def test_strings_that_are_no_utf_8(tmp_path, ending) -> None:
     write(table, str(tmp_path / f"a.{ending}"))
     with pytest.raises(UnreadableTableError, match="UTF8"):
         read_file(str(tmp_path / f"a.{ending}"))
+
+
+def test_columns_of_one_name_keep_their_own_types(tmp_path) -> None:
+    arrays = [pa.array(["x", "y"]), pa.array([7, None]), pa.array([2**53 + 1, 1])]
+    table = pa.table(arrays, names=["a", "a", "b"])
+    importlib.import_module("pyarrow.parquet").write_table(table, tmp_path / "t.parquet")
+    frame = read_file(str(tmp_path / "t.parquet")).frame
+    assert frame.columns.tolist() == ["a", "a", "b"]
+    assert [frame.iloc[0, j] for j in range(3)] == ["x", 7, 2**53 + 1]
+    assert frame.dtypes.iloc[1] == "Int64"

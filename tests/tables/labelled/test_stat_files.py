@@ -14,6 +14,7 @@ import pytest
 import autotype
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
+from autotype.tables.labelled.stat_files import count_cells
 from autotype.tables.labelled.stat_files import read_stat_file as read_opened
 from autotype.tables.table import Limits, ReadOptions
 
@@ -222,3 +223,12 @@ def test_an_empty_string_is_missing_unless_it_has_a_label(tmp_path: Path) -> Non
         pyreadstat.write_sav(frame, path, variable_value_labels={"q": labels} if labels else {})
         read, _, _ = read_stat_file(path, LIMITS, kind="sav")
         assert read["q"].isna().tolist() == [False, empty, False]
+
+
+def test_the_numbers_of_rows_and_columns_that_a_file_states(tmp_path) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0, 3.0]})
+    pyreadstat.write_dta(frame, str(tmp_path / "t.dta"))
+    pyreadstat.write_xport(frame, str(tmp_path / "t.xpt"))
+    for ending, n_rows in (("dta", 3), ("xpt", 0)):  # transport files state no number of rows
+        content = (tmp_path / f"t.{ending}").read_bytes()
+        assert count_cells(lambda: io.BytesIO(content), "t", ending) == (n_rows, 2)  # noqa: B023

@@ -370,6 +370,10 @@ class TestFooter:
         layout = layout_of(grid([HEADER, *DATA, total]))
         assert layout.end == 14
 
+    def test_of_a_total_of_numbers_whose_sum_is_infinite(self):
+        rows = [["town", "size"], *([f"n{k}", "1e308"] for k in range(9)), ["Total", "9"]]
+        assert layout_of(rows).end is None
+
     @pytest.mark.parametrize("note", [["Source: the office"], ["Source: the office", "", "", ""]])
     def test_of_a_total_above_a_note_whatever_it_adds_up_to(self, grid, note):
         rows = [HEADER, *DATA, ["Total", "1", "2", "3"], note]

@@ -9,6 +9,7 @@ import random
 import pytest
 
 from autotype.errors import UnreadableTableError
+from autotype.tables.table_file import read_file
 from autotype.tables.text import csv_rows
 from autotype.tables.text.csv_rows import check_quotes, count_regular_rows
 
@@ -47,3 +48,14 @@ def test_an_open_quote_is_an_error() -> None:
     with pytest.raises(UnreadableTableError, match="the row in line 7 is not closed"):
         check_quotes(['1,"a\n', "2,b\n"], "a.csv", 7)
     check_quotes(['1,"a" b\n'], "a.csv", 7)
+
+
+def test_most_rows_without_notes_in_the_last_column_are_filled(tmp_path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c,note\n" + "1,2,3\n" * 6 + "1,2,3,\n" * 2 + "1,2,3,x\n")
+    table = read_file(str(path))
+    assert table.frame["note"].tolist()[-1] == "x"
+    assert table.frame["c"].tolist() == [3] * 9
+    path.write_text("a,b,c,note\n" + "1,2,3\n" * 4 + "1,2\n" * 2 + "1,2,3,\n" * 2 + "1,2,3,x\n")
+    with pytest.raises(UnreadableTableError, match="line 2 holds 3 fields, the header 4"):
+        read_file(str(path))

@@ -182,3 +182,16 @@ def test_long_columns_are_typed_as_short_ones(tmp_path) -> None:
     few = few.drop(columns="late")
     assert few.dtypes.to_dict() == many.dtypes.to_dict()
     pd.testing.assert_frame_equal(many.head(len(few)), few)
+
+
+@pytest.mark.parametrize(
+    ("content", "delimiter", "message"),
+    [
+        ("50%s of a\n1;2\n3;4\n", "|", r"'\|' it is a single column, '50%s of a'; its fields"),
+        ("x^%d\n1^2\n3^4\n", None, r"seems to be a single column, 'x\^%d', but 2 of its first 2"),
+    ],
+)
+def test_percent_signs_in_a_message(tmp_path, content, delimiter, message) -> None:
+    (tmp_path / "t.csv").write_text(content)
+    with pytest.raises(UnreadableTableError, match=message):
+        read_file(str(tmp_path / "t.csv"), ReadOptions(delimiter=delimiter))

@@ -15,6 +15,7 @@ from autotype.types.codec.json_values import MAX_JSON_DEPTH, read_json
         ("", "not JSON: Expecting value"),
         ("{'a': 1}", "not JSON: Expecting property name"),
         ('{"a": NaN}', "NaN in line 1 is no number of JSON"),
+        ('{"a": 1,\n "b": [2,\n NaN]}', "NaN in line 3 is no number of JSON; write null"),
         ("[-Infinity]", "-Infinity in line 1 is no number of JSON"),
         ('[{"a": 1, "b": 2, "a": 1}]', "the key 'a' is repeated"),
         ("9" * 5_000, "not JSON with one meaning: Exceeds the limit"),
