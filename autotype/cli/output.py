@@ -44,6 +44,11 @@ def of_text(make: Callable[[], str]) -> Write:
     return lambda path: make() if path is None else write_text(path, make() + "\n")
 
 
+def of_json(plain: Mapping[str, Any]) -> Write:
+    """Return how to write plain values as JSON."""
+    return of_text(lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False))
+
+
 def of_table(
     make: Callable[[], pd.DataFrame],
     types: TypeReport,
@@ -242,13 +247,9 @@ def failure_ways(title: str) -> Callable[[str], dict[str, Write]]:
         return as_failure_page(message, title=title)
 
     return lambda message: {
-        "--json": of_text(partial(_failure_json, message)),
+        "--json": of_json({"autotype_version": __version__, "error": message}),
         "--html": of_text(partial(page, message)),
     }
-
-
-def _failure_json(message: str) -> str:
-    return json.dumps({"autotype_version": __version__, "error": message}, indent=2)
 
 
 def deliver(*requested: tuple[str, Write]) -> None:
