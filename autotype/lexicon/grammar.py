@@ -353,7 +353,7 @@ class Grammar:
 
     def _split_balance(self, body: Words) -> tuple[Words | None, Words | None]:
         """Return what stands behind "neither" and behind "nor"; None where a label has neither."""
-        for opening in sorted(self.neither, key=len, reverse=True):
+        for opening in sorted(self.neither, key=_length, reverse=True):
             if body[: len(opening)] != opening:
                 continue
             parts = _split_at(self.nor, body[len(opening) :])
@@ -439,9 +439,14 @@ class Grammar:
         return None
 
 
+def _length(words: Words) -> tuple[int, int, Words]:
+    """Return a key that sorts by length, the same whatever the order of a set."""
+    return len(words), len("".join(words)), words
+
+
 def _split_at(separators: Iterable[Words], body: Words) -> tuple[Words, Words] | None:
     """Return what stands before and behind a separator, the longest one first; None without one."""
-    for words in sorted(separators, key=len, reverse=True):
+    for words in sorted(separators, key=_length, reverse=True):
         for at in range(len(body) - len(words) + 1):
             if body[at : at + len(words)] == words:
                 return body[:at], body[at + len(words) :]
