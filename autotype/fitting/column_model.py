@@ -31,11 +31,7 @@ from autotype.fitting.new_rows import (
     read_features,
     without_warnings_of_unseen,
 )
-from autotype.fitting.scores import (
-    cross_validate,
-    level_probabilities,
-    scores_of,
-)
+from autotype.fitting.scores import cross_validate, level_probabilities, scores_of
 from autotype.fitting.target import ColumnTarget, read_target
 from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_of
 from autotype.metrics import reliability_table
@@ -260,9 +256,7 @@ class ColumnModel(PlainState):
             difference = self._target.codes(self._predict(features)) - codes
             return (difference != 0) * 1.0 if self.kind == "categorical" else np.abs(difference)
 
-        return permutation_importances(
-            losses, used, list(used.columns), n_repeats=n_repeats, random_state=random_state
-        )
+        return permutation_importances(losses, used, n_repeats=n_repeats, random_state=random_state)
 
     def plot(
         self,
@@ -513,13 +507,15 @@ def fit(
     check_report(types)
     goal = read_target(frame, target, types)
     used = _features(types, goal.name, features)
-    choice = _choice(model, goal, used, preferences, decision=decision, random_state=random_state)
-    if monotone and choice.name != "ensemble":
+    choice = read_model(
+        model, goal, used, preferences, decision=decision, random_state=random_state
+    )
+    is_ensemble = choice.name == "ensemble"  # scored by the rows that it holds out
+    if monotone and not is_ensemble:
         raise ValueError(
             f"monotone needs an ordinal target and model='ensemble', got the {goal.kind} target "
             f"{goal.name!r} with model {choice.name!r}"
         )
-    is_ensemble = choice.name == "ensemble"  # scored by the rows that it holds out
     reads_text = choice.name in _READ_TEXT
     encoder = make_encoder(used, text="tfidf" if reads_text else "drop")
     if is_ensemble:
@@ -562,25 +558,6 @@ def fit(
     if scores is not None and is_ensemble:
         scores = pd.concat([_held_out_scores(pipeline[-1], goal), scores])
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
-
-
-def _choice(
-    model: Any,
-    goal: ColumnTarget,
-    used: ColumnTypes,
-    preferences: Preferences | None,
-    **options: Any,
-) -> ModelChoice:
-    """Choose the model, and check that it takes the preferences."""
-    has_preferences = preferences is not None and len(preferences) > 0
-    has_text = any(column.semantic_type == "text" for column in used.columns)
-    choice = read_model(model, goal, has_text=has_text, has_preferences=has_preferences, **options)
-    if has_preferences and choice.name not in ("preferences", "given"):
-        raise ValueError(
-            f"preferences need a numeric target and model='preferences', got the {goal.kind} "
-            f"target {goal.name!r} with model {choice.name!r}"
-        )
-    return choice
 
 
 def _held_out_scores(ensemble: Any, goal: ColumnTarget) -> pd.DataFrame:

@@ -90,7 +90,27 @@ def column_transformer(
     if not isinstance(max_indicators, Integral) or max_indicators < 1:
         raise ValueError(f"max_indicators must be an integer >= 1, got {max_indicators!r}")
     _check_names(columns)
-    transformers = _transformers(columns, ordinal, int(max_indicators), scale)
+    max_indicators = int(max_indicators)
+    of = partial(columns_of, columns)
+    scales, names = of("ranks"), of("labels")
+    if ordinal == "indicators":
+        scales, names = [], of("ranks", "labels")
+    encode_scales: Any = _rank_encoder(scales), *_as_features(scale)
+    if ordinal == "thresholds":
+        orders = encode_scales[0].categories
+        encode_scales = [_function(thresholds_of, _threshold_names, orders=orders)]
+    indicators = OneHotEncoder(
+        handle_unknown="ignore", max_categories=max_indicators, sparse_output=False
+    )
+    steps = {
+        "ranks": ([_function(as_labels), *encode_scales], scales),
+        "indicators": ([_function(as_labels), indicators], names),
+        "numbers": ([_function(as_numbers), *_as_features(scale)], of("numbers")),
+        "dates": ([DayEncoder(), *_as_features(scale)], of("dates")),
+        "choices": ([_function(are_ticked)], of("choices")),
+        "items": ([_item_encoder(of("items"), max_indicators)], of("items")),
+    }
+    transformers = _pipelines(steps)
     if text == "tfidf":
         transformers += _word_transformers(columns)
     return ColumnTransformer(transformers, verbose_feature_names_out=False)
@@ -114,32 +134,6 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise ValueError(f"the frame holds several columns {repeated[0]!r}; rename them")
-
-
-def _transformers(
-    columns: Sequence[ColumnType], ordinal: str, max_indicators: int, scale: bool
-) -> list[tuple[str, Any, Any]]:
-    """Return name, transformer and columns for each kind of column present but free text."""
-    of = partial(columns_of, columns)
-    scales, names = of("ranks"), of("labels")
-    if ordinal == "indicators":
-        scales, names = [], of("ranks", "labels")
-    ranks = _rank_encoder(scales)
-    indicators = OneHotEncoder(
-        handle_unknown="ignore", max_categories=max_indicators, sparse_output=False
-    )
-    steps = {
-        "ranks": ([_function(as_labels), ranks, *_as_features(scale)], scales),
-        "indicators": ([_function(as_labels), indicators], names),
-        "numbers": ([_function(as_numbers), *_as_features(scale)], of("numbers")),
-        "dates": ([DayEncoder(), *_as_features(scale)], of("dates")),
-        "choices": ([_function(are_ticked)], of("choices")),
-        "items": ([_item_encoder(of("items"), max_indicators)], of("items")),
-    }
-    if ordinal == "thresholds":
-        thresholds = _function(thresholds_of, _threshold_names, orders=ranks.categories)
-        steps["ranks"] = ([_function(as_labels), thresholds], scales)
-    return _pipelines(steps)
 
 
 def _pipelines(
