@@ -128,12 +128,14 @@ def check_outputs(
         if path is None:
             continue
         for other, place in written.items():
-            if _will_be_same_file(path, place):
+            if path == place or (
+                STANDARD_OUTPUT not in (path, place) and _is_same_file(path, place)
+            ):
                 raise WrongUseError(f"{option} and {other} both write to {path}")
         if path != STANDARD_OUTPUT:
             _check_file(option, path)
             for other, place in read.items():
-                if other != renewed.get(option) and _is_same_file(_status(path), _status(place)):
+                if other != renewed.get(option) and _is_same_file(path, place):
                     raise WrongUseError(f"{option} {path}: would overwrite {other}, which is read")
             try:
                 formats.get(option, str)(path)
@@ -160,21 +162,12 @@ def _status(path: str) -> os.stat_result | None:
         return None
 
 
-def _is_same_file(one: os.stat_result | None, other: os.stat_result | None) -> bool:
-    """Check whether both are one regular file, also by way of links."""
-    if one is None or other is None or not stat.S_ISREG(one.st_mode):
-        return False
-    return os.path.samestat(one, other)
-
-
-def _will_be_same_file(one: str, other: str) -> bool:
-    """Check whether both name one file, which need not exist yet."""
-    if STANDARD_OUTPUT in (one, other):
-        return one == other
-    statuses = _status(one), _status(other)
-    if statuses == (None, None):
-        return os.path.realpath(one) == os.path.realpath(other)
-    return one == other or _is_same_file(*statuses)
+def _is_same_file(one: str, other: str) -> bool:
+    """Check whether two names are of one regular file, also by way of links, or of none yet."""
+    first, second = _status(one), _status(other)
+    if first is None or second is None:
+        return first is second and os.path.realpath(one) == os.path.realpath(other)
+    return stat.S_ISREG(first.st_mode) and os.path.samestat(first, second)
 
 
 def _check_file(option: str, path: str) -> None:
