@@ -173,7 +173,10 @@ class _Job:
     def examine(self, table: RequestedTable) -> None:
         """Infer the types of a table, unless it is done; keep and print the result."""
         started = time.monotonic()
-        entry = {"name": self._names[table.key], "signature": _signature(table, self._stated)}
+        entry: dict[str, Any] = {
+            "name": self._names[table.key],
+            "signature": _signature(table, self._stated),
+        }
         is_unchanged = self._is_unchanged(table, entry)
         if not is_unchanged:
             self._done[table.key] = entry | {"result": self._infer(table, entry["name"])}

@@ -30,8 +30,6 @@ from autotype.types.atomic_file import is_stream, write_text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from autotype.types.codebook import Codebook
-
 STANDARD_OUTPUT = STANDARD_INPUT = "-"
 
 
@@ -50,14 +48,12 @@ def of_json(plain: Mapping[str, Any]) -> Write:
 
 
 def of_table(
-    make: Callable[[], pd.DataFrame],
-    types: TypeReport,
-    *,
-    codebook: Codebook | None = None,
-    lossy: bool = False,
-    escape: bool | None = None,
+    make: Callable[[], pd.DataFrame], types: TypeReport, *, escape: bool | None = None, **more: Any
 ) -> Write:
-    """Return how to write a table: as CSV on standard output, else by the file's name."""
+    """Return how to write a table: as CSV on standard output, else by the file's name.
+
+    Options are those of `write_table`.
+    """
 
     def write(path: str | None) -> str | None:
         # Most commands write no table, and start sooner without the writers.
@@ -65,7 +61,7 @@ def of_table(
 
         if path is None:
             return table_as_csv(make(), escape=bool(escape)).removesuffix("\n")
-        write_table(make(), path, types, codebook=codebook, lossy=lossy, escape=escape)
+        write_table(make(), path, types, escape=escape, **more)
         return None
 
     return write

@@ -36,8 +36,8 @@ def scripts() -> np.ndarray:
     """Return the script of each character, 0 for what is not a letter."""
     table = np.zeros(N_CHARACTERS, dtype=np.uint8)
     for script in range(LATIN, IDEOGRAPHIC + 1):
-        for first, last in _script(script)["ranges"].split():
-            table[ord(first) : ord(last) + 1] = script
+        for pair in _script(script)["ranges"].split():
+            table[ord(pair[0]) : ord(pair[1]) + 1] = script
     return table
 
 
@@ -119,7 +119,7 @@ def ideographs() -> np.ndarray:
 
 def _words(code: str, script: int) -> set[str]:
     """Return the words of a language that are wholly in a script, in small letters."""
-    letters = "".join(f"{first}-{last}" for first, last in _script(script)["ranges"].split())
+    letters = "".join(f"{pair[0]}-{pair[1]}" for pair in _script(script)["ranges"].split())
     text = " ".join(phrases_of(code)).replace("İ", "i").lower()
     return set(re.findall(rf"(?<!\w)[{letters}]+(?!\w)", text))
 
