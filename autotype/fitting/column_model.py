@@ -31,7 +31,7 @@ from autotype.fitting.new_rows import (
     read_features,
     without_warnings_of_unseen,
 )
-from autotype.fitting.scores import cross_validate, level_probabilities, scores_of
+from autotype.fitting.scores import baselines, cross_validate, level_probabilities, scores_of
 from autotype.fitting.target import ColumnTarget, read_target
 from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_of
 from autotype.metrics import reliability_table
@@ -544,15 +544,10 @@ def fit(
     with without_warnings_of_unseen():
         scores = None
         if cv is not None:
+            models = {} if is_ensemble else {choice.name: pipeline}
+            models |= baselines(encoder, goal.kind)
             scores = cross_validate(
-                None if is_ensemble else pipeline,
-                encoder,
-                frame,
-                goal,
-                name=choice.name,
-                preferences=preferences,
-                cv=cv,
-                random_state=random_state,
+                models, frame, goal, preferences, cv=cv, random_state=random_state
             )
         goal.fit(pipeline, frame, preferences)
     if scores is not None and is_ensemble:

@@ -16,7 +16,7 @@ from autotype.errors import UnwritableTypesError
 from autotype.report.blocks import Block
 from autotype.report.figures.latent_scale import LatentPicture, latent_scale
 from autotype.report.figures.likert import middle_of, proportions_of
-from autotype.report.page_text import finite, percent, shown, signed
+from autotype.report.page_text import finite, numbers, percent, shown, signed
 from autotype.report.text_cells import is_doubtful
 from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.codec.json_values import encode
@@ -25,6 +25,12 @@ from autotype.types.column_type import DISCRETE, WITH_ODDS, ColumnType
 LONGEST_LEVEL = 80
 LONGEST_WRITTEN = 2000  # characters of a name or level that the page can write to a file
 _LONG_ORDER = 8  # levels
+# The models whose scores are compared, the last one the baseline.
+_MODELS = {
+    "Ordered levels": "loo_ordinal",
+    "Levels without order": "loo_multiclass",
+    "Level shares alone": "loo_baseline",
+}
 
 MOST_LEVELS = 11  # of a picture: more are too narrow to tell apart
 
@@ -143,20 +149,12 @@ def bars(values: Iterable[float]) -> list[float]:
 
 def _models(evidence: Evidence) -> list[dict[str, Any]] | None:
     """Return the models' leave-one-out scores, as gains over the level proportions."""
-    ordinal = finite(evidence.get("loo_ordinal"))
-    multiclass = finite(evidence.get("loo_multiclass"))
-    baseline = finite(evidence.get("loo_baseline"))
-    if ordinal is None or multiclass is None or baseline is None:
+    scores = numbers([evidence.get(key) for key in _MODELS.values()])
+    if scores is None:
         return None
-    gains = (ordinal - baseline, multiclass - baseline, 0.0)
+    gains = [score - scores[-1] for score in scores]
     low, high = min(gains), max(gains)
     span = (high - low) or 1.0
-    rows = zip(
-        ("Ordered levels", "Levels without order", "Level shares alone"),
-        (ordinal, multiclass, baseline),
-        gains,
-        strict=True,
-    )
     return [
         {
             "name": name,
@@ -167,7 +165,7 @@ def _models(evidence: Evidence) -> list[dict[str, Any]] | None:
             "loses": gain < 0,
             "best": gain > 0 and gain == high,
         }
-        for name, score, gain in rows
+        for name, score, gain in zip(_MODELS, scores, gains, strict=True)
     ]
 
 
