@@ -321,10 +321,7 @@ def _spelled(words: Sequence[str], text: str) -> tuple[str, ...]:
     if words and _respelled_words().isdisjoint(words):  # nearly all
         return tuple(words)
     spelling = read_toml("spelling")["spelling"]
-    spelled = []
-    for word in words:
-        if word not in _SILENT_WORDS:
-            spelled.append(spelling.get(word, word))
+    spelled = [spelling.get(word, word) for word in words if word not in _SILENT_WORDS]
     if not spelled and text:
         return (text,)  # "+", "++", "***", "?"
     return tuple(spelled)
