@@ -185,9 +185,8 @@ class ColumnModel(PlainState):
         """
         self._check_has_probabilities()
         rows = self._checked(frame, "predict_proba")
-        probabilities = np.zeros((0, len(self.levels)))
-        if len(rows):
-            probabilities = self._probabilities(rows)
+        none = np.zeros((0, len(self.levels)))
+        probabilities = self._probabilities(rows) if len(rows) else none
         levels = self._target.values.cat.categories.rename(self.target)
         table = pd.DataFrame(probabilities, index=rows.index, columns=levels)
         return to_library_of(frame, table)
@@ -216,14 +215,10 @@ class ColumnModel(PlainState):
         if not hasattr(self.pipeline[-1], "predict_interval"):
             raise TypeError(f"the model {self.choice.name!r} has no ranges; fit model='ensemble'")
         rows = self._checked(frame, "predict_interval")
+        encode, ensemble = self.pipeline[:-1].transform, self.pipeline[-1]
         ends: Any = ([], [])
         if len(rows):
-            ends = self._call(
-                lambda used: self.pipeline[-1].predict_interval(
-                    self.pipeline[:-1].transform(used), coverage
-                ),
-                rows,
-            )
+            ends = self._call(lambda used: ensemble.predict_interval(encode(used), coverage), rows)
         lower, upper = (self._target.decode(end, rows.index) for end in ends)
         return to_library_of(frame, pd.DataFrame({"lower": lower, "upper": upper}))
 
@@ -376,9 +371,8 @@ class ColumnModel(PlainState):
             )
 
     def _probabilities(self, frame: pd.DataFrame) -> np.ndarray:
-        return self._call(
-            lambda used: level_probabilities(self.pipeline, used, self._target), frame
-        )
+        target = self._target
+        return self._call(lambda used: level_probabilities(self.pipeline, used, target), frame)
 
     def _call(self, method: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> Any:
         with without_warnings_of_unseen():  # `_checked` has warned, at the line of the caller
@@ -429,8 +423,8 @@ class ColumnModel(PlainState):
         scores = getattr(self.pipeline[-1], "scores_", None)
         if self.choice.name != "ensemble" or scores is None:
             return []
-        kept = scores["weight"].drop("ensemble")
-        kept = kept[kept > 0].sort_values(ascending=False, kind="stable")
+        weights = scores["weight"].drop("ensemble").sort_values(ascending=False, kind="stable")
+        kept = weights[weights > 0]
         return ["Members: " + ", ".join(f"{name} {w:.0%}" for name, w in kept.items()) + "."]
 
     def __repr__(self) -> str:
