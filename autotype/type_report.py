@@ -483,16 +483,9 @@ class TypeReport(ColumnTypes):
         >>> TypeReport([size]).revise(size=["S", "M", "L"]).to_scales()
         {'scales': {'size': {'levels': ['S', 'M', 'L']}}}
         """
-        from autotype.types.decisions.scales_file import (
-            UserScales,
-            corrected_scales,
-            read_scales,
-            write_scales,
-        )
+        from autotype.types.decisions.scales_file import corrected_scales, read_scales, write_scales
 
-        before = UserScales("")
-        if path is not None and os.path.exists(path):
-            before = read_scales(path)
+        before = read_scales(path if path is not None and os.path.exists(path) else {})
         tables = corrected_scales(self.columns, before)
         if path is not None:
             write_scales(path, tables)

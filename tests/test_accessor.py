@@ -9,7 +9,6 @@ import pytest
 
 import autotype
 from autotype.accessor import OrdinalAccessor
-from autotype.fitting.frame_encoder import make_encoder
 from autotype.plots import plot_report
 from autotype.type_report import TypeReport
 from autotype.types.codec.frictionless import to_frictionless
@@ -22,7 +21,6 @@ WORKERS = [
     (OrdinalAccessor.to_schema, autotype.to_schema),
     (OrdinalAccessor.validate, autotype.validate),
     (OrdinalAccessor.plot, autotype.plot),
-    (TypeReport.make_encoder, make_encoder),
     (TypeReport.compare, compare_types),
     (TypeReport.plot, plot_report),
     (TypeReport.to_frictionless, to_frictionless),

@@ -61,7 +61,7 @@ def infer(options: argparse.Namespace) -> int:
         formats={"--write-known": check_known_name},
     )
     with failure_delivered(outputs, failure_ways("no table")):  # its place may hold a folder
-        table = requested_table(options, remedy="--folder OUT")
+        table = requested_table(options)
     return _infer_one(table, outputs, options)
 
 

@@ -76,9 +76,7 @@ def read_typed(
     )
     if output is not None:
         reading = replace(reading, keep_strings=True)
-    table = _read(lambda: _with_codebook(path, read_file(path, reading), options))
-    _print_unusual(path, table, options)
-    return table
+    return _table(path, lambda: read_file(path, reading), options)
 
 
 def _all_levels(column: ColumnType, kind: type) -> bool:
@@ -116,26 +114,21 @@ def open_input(path: str, options: argparse.Namespace) -> OpenTable:
     options : Namespace
         Those of `add_reading` and `add_inference`.
     """
+    reading, large = _reading(options), options.large or LARGE
     with _file_findings() as found:
-        reading = _reading(options)
-        table = _read(
-            lambda: _with_codebook(
-                path, open_file(path, reading, large=options.large or LARGE), options
-            )
-        )
-        _print_unusual(path, table, options)
+        table = _table(path, lambda: open_file(path, reading, large=large), options)
     return OpenTable(table.frame, path, found, table)
 
 
-def _with_codebook(path: str, table: Table, options: argparse.Namespace) -> Table:
-    """Return the table with the codebook beside its file, unless --codebook names one."""
-    if getattr(options, "codebook", None):
-        return table
-    return with_codebook_beside(path, table, names_of(table.frame))
+def _table(path: str, read: Callable[[], Table], options: argparse.Namespace) -> Table:
+    """Read a file, with the codebook beside it unless --codebook names one.
 
-
-def _print_unusual(path: str, table: Table, options: argparse.Namespace) -> None:
-    """Print one line of what is unusual about a file, without what the options state."""
+    What is unusual about it is printed in one line, without what the options state.
+    """
+    with _system_errors():
+        table = read()
+        if not getattr(options, "codebook", None):
+            table = with_codebook_beside(path, table, names_of(table.frame))
     reading = table.reading
     reading = replace(
         reading,
@@ -147,6 +140,7 @@ def _print_unusual(path: str, table: Table, options: argparse.Namespace) -> None
     )
     if said := reading.unusual():
         warnings.warn(f"{path}: {said}", UserWarning, stacklevel=2)
+    return table
 
 
 def _reading(
@@ -164,10 +158,11 @@ def _reading(
     )
 
 
-def _read(read: Callable[[], T]) -> T:
-    """Read a table; errors of the system become `WrongUseError` or `DataFailsError`."""
+@contextmanager
+def _system_errors() -> Iterator[None]:
+    """Raise errors of the system as `WrongUseError` or `DataFailsError`."""
     try:
-        return read()
+        yield
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError) as problem:
         raise WrongUseError(os_message(problem)) from problem
     except OSError as problem:
@@ -207,14 +202,6 @@ def infer_from(
     columns = _columns(options.columns, names) if options.columns else None
     weights = _columns([options.weights], names, "--weights")[0] if options.weights else None
     known = _known_of(options.known, names, skip_others=is_one_of_many) if options.known else None
-    stated = {
-        "max_rows": options.max_rows,
-        "max_seconds": options.max_seconds,
-        "label_judge": judge_from(options),
-        "codebook": _codebook_of(options),
-        "scales": scales_file(options),
-        "weights": weights,
-    }
     # A file with labels is typed with them.
     is_labelled = table.table is not None and bool(table.table.codebook.columns)
     source = table.table if is_labelled else table.frame
@@ -224,11 +211,16 @@ def infer_from(
             source,
             columns,
             known=known,
+            codebook=_codebook_of(options),
+            scales=scales_file(options),
+            weights=weights,
+            label_judge=judge_from(options),
             max_levels=options.max_levels,
+            max_rows=options.max_rows,
+            max_seconds=options.max_seconds,
             n_jobs=options.n_jobs,
             random_state=options.random_state,
             progress=False if options.quiet else None,
-            **{name: value for name, value in stated.items() if value is not None},
         )
     except WeightsError as problem:
         raise WrongUseError(f"--{problem}") from problem
@@ -247,7 +239,8 @@ def _codebook_of(options: argparse.Namespace) -> Codebook | None:
         return None
     from autotype.tables.codebooks.read import read_codebook
 
-    return _read(lambda: read_codebook(options.codebook))
+    with _system_errors():
+        return read_codebook(options.codebook)
 
 
 def files_named(options: argparse.Namespace) -> dict[str, str | None]:

@@ -12,8 +12,9 @@ import os
 import time
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
         try:
             for table in tables:
                 job.examine(table)
-            job.state.write(is_finished=True)
+            job.write_state(is_finished=True)
             job.warn_of_unused()
         finally:  # if interrupted, too
             job.write_overview()
@@ -155,8 +156,8 @@ class _Job:
         self._options = options
         self._tables = tables
         self._schemas = schemas
-        self.state = JobState(self.place(STATE))
-        self._names = self.state.names(tables, _reserved(options))
+        self._done, self._was_finished = _read(self.place(STATE))
+        self._names = self._unique_names()
         self._stated = {k: v for k, v in vars(options).items() if k not in _IRRELEVANT}
         self._stated["known"] = _text_of(options.known)
         self._stated["scales"] = _text_of(scales_file(options))
@@ -172,18 +173,47 @@ class _Job:
     def examine(self, table: RequestedTable) -> None:
         """Infer the types of a table, unless it is done; keep and print the result."""
         started = time.monotonic()
-        name = self._names[table.key]
-        signature = signature_of(table, self._stated)
-        result = None if self._options.force else self.state.result(table, signature)
-        written = [self.place(name + ending) for ending in (".json", ".html")]
-        written += [self._schemas[table.key]] if self._schemas else []
-        is_unchanged = result is not None and all(map(os.path.exists, written))
-        if result is None or not is_unchanged:
-            result = self._infer(table, name)
-            self.state.record(table, {"name": name, "signature": signature, "result": result})
-        self._results[table.key] = result
+        entry: dict[str, Any] = {
+            "name": self._names[table.key],
+            "signature": _signature(table, self._stated),
+        }
+        is_unchanged = self._is_unchanged(table, entry)
+        if not is_unchanged:
+            self._done[table.key] = entry | {"result": self._infer(table, entry["name"])}
+            self.write_state(is_finished=False)
+        result = self._results[table.key] = self._done[table.key]["result"]
         self._n_unchanged += is_unchanged
         self._log(table, result, is_unchanged, round(time.monotonic() - started, 3))
+
+    def _is_unchanged(self, table: RequestedTable, entry: Mapping[str, Any]) -> bool:
+        """Check whether a table is done, and its results are as they would be now.
+
+        Whether a table of a database has changed is unknown: it is done only if the run before
+        was interrupted.
+        """
+        written = [self.place(entry["name"] + ending) for ending in (".json", ".html")]
+        written += [self._schemas[table.key]] if self._schemas else []
+        done = self._done.get(table.key)
+        return (
+            done is not None
+            and done["signature"] == entry["signature"]
+            and done["result"]["error"] is None
+            and not (self._options.force or (table.path is None and self._was_finished))
+            and all(map(os.path.exists, written))
+        )
+
+    def _unique_names(self) -> dict[str, str]:
+        """Return the name of each table's results: unique, safe in files, the same in each run."""
+        names = {key: entry["name"] for key, entry in self._done.items()}
+        taken = {*_reserved(self._options), *map(str.casefold, names.values())}
+        for table in self._tables:
+            if table.key not in names:
+                stem = safe_name(table.name)
+                numbered = chain([stem], (f"{stem}-{number}" for number in count(2)))
+                name = next(name for name in numbered if name.casefold() not in taken)
+                names[table.key] = name
+                taken.add(name.casefold())
+        return {table.key: names[table.key] for table in self._tables}
 
     def _infer(self, table: RequestedTable, name: str) -> dict[str, Any]:
         """Write the report of a table; return its counts, or its error."""
@@ -264,6 +294,18 @@ class _Job:
                 stacklevel=2,
             )
 
+    def write_state(self, *, is_finished: bool) -> None:
+        """Write the state, completely or not at all; a job is finished if it examined all tables.
+
+        From it the next run resumes.
+        """
+        state = {
+            "format_version": FORMAT_VERSION,
+            "is_finished": is_finished,
+            "tables": self._done,
+        }
+        write_text(self.place(STATE), json.dumps(state, indent=2) + "\n")
+
     def write_overview(self) -> None:
         """Write the summary and the index page."""
         entries = [self._entry(table, self._results.get(table.key)) for table in self._tables]
@@ -302,83 +344,8 @@ def _text_of(path: str | None) -> str | None:
         return None  # reading it for the first table raises the error
 
 
-class JobState:
-    """The tables that a job has done, in the file ``state.json``.
-
-    Parameters
-    ----------
-    path : str
-        The file; it is read if it exists.
-
-    Raises
-    ------
-    WrongUseError
-        If the file exists and is not a state, or cannot be read.
-    """
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        content = _read(path)
-        self._tables: dict[str, dict[str, Any]] = content["tables"]
-        self._was_finished = content["is_finished"]
-
-    def names(self, tables: Sequence[RequestedTable], reserved: Collection[str]) -> dict[str, str]:
-        """Return the name of each table's results: unique, safe in files, the same in each run.
-
-        Parameters
-        ----------
-        tables : sequence of RequestedTable
-        reserved : collection of str
-            Names that none may have, in lower case.
-        """
-        names = {key: entry["name"] for key, entry in self._tables.items()}
-        taken = {*reserved, *(name.casefold() for name in names.values())}
-        for table in tables:
-            if table.key not in names:
-                name = stem = safe_name(table.name)
-                number = 1
-                while name.casefold() in taken:
-                    number += 1
-                    name = f"{stem}-{number}"
-                names[table.key] = name
-                taken.add(name.casefold())
-        return {table.key: names[table.key] for table in tables}
-
-    def result(self, table: RequestedTable, signature: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the result of a table that is done and unchanged, else None.
-
-        Whether a table of a database has changed is unknown: it is done only if the run before
-        was interrupted.
-        """
-        entry = self._tables.get(table.key)
-        if entry is None or entry["signature"] != signature or entry["result"]["error"] is not None:
-            return None
-        return None if table.path is None and self._was_finished else entry["result"]
-
-    def record(self, table: RequestedTable, entry: Mapping[str, Any]) -> None:
-        """Add the name, the signature and the result of a table, and write the file."""
-        self._tables[table.key] = dict(entry)
-        self.write(is_finished=False)
-
-    def write(self, *, is_finished: bool) -> None:
-        """Write the file, completely or not at all; a job is finished if it examined all tables."""
-        content = {
-            "format_version": FORMAT_VERSION,
-            "is_finished": is_finished,
-            "tables": self._tables,
-        }
-        write_text(self._path, json.dumps(content, indent=2) + "\n")
-
-
-def signature_of(table: RequestedTable, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a table's result depends on: the file's size and time, options and version.
-
-    Parameters
-    ----------
-    table : RequestedTable
-    options : mapping
-        Values that JSON holds, or that have a string.
-    """
+def _signature(table: RequestedTable, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a table's result depends on: the file's size and time, options and version."""
     stated = json.dumps(options, sort_keys=True, default=str)
     signature: dict[str, Any] = {
         "autotype_version": __version__,
@@ -393,12 +360,19 @@ def signature_of(table: RequestedTable, options: Mapping[str, Any]) -> dict[str,
     return signature
 
 
-def _read(path: str) -> dict[str, Any]:
+def _read(path: str) -> tuple[dict[str, Any], bool]:
+    """Read a state: the entries of the tables that are done, and whether the job was finished.
+
+    Raises
+    ------
+    WrongUseError
+        If the file exists and is not a state, or cannot be read.
+    """
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
     except FileNotFoundError:
-        return {"tables": {}, "is_finished": False}
+        return {}, False
     except OSError as problem:
         raise WrongUseError(os_message(problem)) from problem
     except (ValueError, RecursionError):
@@ -408,7 +382,7 @@ def _read(path: str) -> dict[str, Any]:
             f"{path}: is not the state of a job of this version of autotype; delete it to infer "
             "all tables again, or give another --folder"
         )
-    return content
+    return content["tables"], content["is_finished"]
 
 
 def _is_state(content: Any) -> bool:

@@ -30,8 +30,6 @@ from autotype.types.atomic_file import is_stream, write_text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from autotype.types.codebook import Codebook
-
 STANDARD_OUTPUT = STANDARD_INPUT = "-"
 
 
@@ -44,15 +42,18 @@ def of_text(make: Callable[[], str]) -> Write:
     return lambda path: make() if path is None else write_text(path, make() + "\n")
 
 
+def of_json(plain: Mapping[str, Any]) -> Write:
+    """Return how to write plain values as JSON."""
+    return of_text(lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False))
+
+
 def of_table(
-    make: Callable[[], pd.DataFrame],
-    types: TypeReport,
-    *,
-    codebook: Codebook | None = None,
-    lossy: bool = False,
-    escape: bool | None = None,
+    make: Callable[[], pd.DataFrame], types: TypeReport, *, escape: bool | None = None, **more: Any
 ) -> Write:
-    """Return how to write a table: as CSV on standard output, else by the file's name."""
+    """Return how to write a table: as CSV on standard output, else by the file's name.
+
+    Options are those of `write_table`.
+    """
 
     def write(path: str | None) -> str | None:
         # Most commands write no table, and start sooner without the writers.
@@ -60,7 +61,7 @@ def of_table(
 
         if path is None:
             return table_as_csv(make(), escape=bool(escape)).removesuffix("\n")
-        write_table(make(), path, types, codebook=codebook, lossy=lossy, escape=escape)
+        write_table(make(), path, types, escape=escape, **more)
         return None
 
     return write
@@ -123,12 +124,14 @@ def check_outputs(
         if path is None:
             continue
         for other, place in written.items():
-            if _will_be_same_file(path, place):
+            if path == place or (
+                STANDARD_OUTPUT not in (path, place) and _is_same_file(path, place)
+            ):
                 raise WrongUseError(f"{option} and {other} both write to {path}")
         if path != STANDARD_OUTPUT:
             _check_file(option, path)
             for other, place in read.items():
-                if other != renewed.get(option) and _is_same_file(_status(path), _status(place)):
+                if other != renewed.get(option) and _is_same_file(path, place):
                     raise WrongUseError(f"{option} {path}: would overwrite {other}, which is read")
             try:
                 formats.get(option, str)(path)
@@ -155,21 +158,12 @@ def _status(path: str) -> os.stat_result | None:
         return None
 
 
-def _is_same_file(one: os.stat_result | None, other: os.stat_result | None) -> bool:
-    """Check whether both are one regular file, also by way of links."""
-    if one is None or other is None or not stat.S_ISREG(one.st_mode):
-        return False
-    return os.path.samestat(one, other)
-
-
-def _will_be_same_file(one: str, other: str) -> bool:
-    """Check whether both name one file, which need not exist yet."""
-    if STANDARD_OUTPUT in (one, other):
-        return one == other
-    statuses = _status(one), _status(other)
-    if statuses == (None, None):
-        return os.path.realpath(one) == os.path.realpath(other)
-    return one == other or _is_same_file(*statuses)
+def _is_same_file(one: str, other: str) -> bool:
+    """Check whether two names are of one regular file, also by way of links, or of none yet."""
+    first, second = _status(one), _status(other)
+    if first is None or second is None:
+        return first is second and os.path.realpath(one) == os.path.realpath(other)
+    return stat.S_ISREG(first.st_mode) and os.path.samestat(first, second)
 
 
 def _check_file(option: str, path: str) -> None:
@@ -242,13 +236,9 @@ def failure_ways(title: str) -> Callable[[str], dict[str, Write]]:
         return as_failure_page(message, title=title)
 
     return lambda message: {
-        "--json": of_text(partial(_failure_json, message)),
+        "--json": of_json({"autotype_version": __version__, "error": message}),
         "--html": of_text(partial(page, message)),
     }
-
-
-def _failure_json(message: str) -> str:
-    return json.dumps({"autotype_version": __version__, "error": message}, indent=2)
 
 
 def deliver(*requested: tuple[str, Write]) -> None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import argparse
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 
-from _autotype_command.parser import run
 from autotype.cli.failures import (
     FINE,
     INTERRUPTED,
@@ -29,26 +28,11 @@ class _Terminated(BaseException):
     """SIGTERM was received."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments without the program's name; those of the process by default.
-
-    Returns
-    -------
-    int
-        0 success, 1 the data fails, 2 wrong use, 3 our own failure, 130 interrupted, 143
-        terminated. Errors are printed in one line on the standard error stream; ``--debug`` adds
-        the traceback.
-    """
-    return run(argv, run_command)
-
-
 def run_command(options: argparse.Namespace) -> int:
-    """Run the command of parsed options, and return its exit code."""
+    """Run the command of parsed options, and return its exit code.
+
+    Errors are printed in one line on the standard error stream; ``--debug`` adds the traceback.
+    """
     try:
         with warnings_in_one_line(shown=not options.quiet), _sigterm_as_exception():
             command = getattr(import_module(f"autotype.cli.{options.command}"), options.command)

@@ -7,6 +7,7 @@ import glob
 import os
 import re
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from autotype.cli.output import (
     STANDARD_INPUT,
     Write,
     check_outputs,
+    deliver_outputs,
     failure_delivered,
     requested_outputs,
 )
@@ -150,25 +152,23 @@ class TableResult(NamedTuple):
         return {"file": as_unicode(self.label), against: as_unicode(self.against)} | found
 
 
-def requested_tables(
-    options: argparse.Namespace, *, several: bool, remedy: str = ""
-) -> list[RequestedTable]:
+def requested_tables(options: argparse.Namespace, *, several: bool) -> list[RequestedTable]:
     """Return the tables that the command line names, each once.
 
     Parameters
     ----------
     options : Namespace
-        ``files``, ``url``, ``table`` and ``sheet``.
+        ``files``, ``url``, ``table`` and ``sheet``, and ``folder`` of a command that takes many
+        tables with it.
     several : bool
         Whether many may be named, by patterns and folders too.
-    remedy : str
-        What to add to the command for many; empty if it takes one only.
 
     Raises
     ------
     WrongUseError
         If there is none, or several where one is expected.
     """
+    remedy = "--folder OUT" if "folder" in options else ""
     if options.url is None and options.table:
         raise WrongUseError("--table needs --url, the database that holds it")
     if options.url is not None:
@@ -193,7 +193,7 @@ def requested_tables(
         tables = [
             table
             for name in options.files
-            for path in _paths(name, several=several, remedy=remedy)
+            for path in (_files(name) if several else [_file(name, remedy)])
             for table in (_of_sheets(path) if is_all else [table_of(path)])
         ]
         for folder in filter(os.path.isdir, options.files):
@@ -206,9 +206,9 @@ def requested_tables(
     return tables
 
 
-def requested_table(options: argparse.Namespace, *, remedy: str = "") -> RequestedTable:
+def requested_table(options: argparse.Namespace) -> RequestedTable:
     """Return the one table that the command line names; see `requested_tables`."""
-    (table,) = requested_tables(options, several=False, remedy=remedy)
+    (table,) = requested_tables(options, several=False)
     return table
 
 
@@ -272,89 +272,110 @@ def counterparts(
     return {table.key: path for path, table in named.items()}, others
 
 
-def tables_against(
-    options: argparse.Namespace,
-    against: tuple[str, str],
-    ending: Callable[[Sequence[RequestedTable]], str | None],
-    *,
-    ways: Callable[[str], Callable[[str], dict[str, Write]]],
-    formats: Mapping[str, Callable[[str], object]] = MappingProxyType({}),
-) -> tuple[list[RequestedTable], dict[str, str], list[str]]:
-    """Return the tables that a command holds against others, and these, as `counterparts` does.
+class HeldAgainst(ABC):
+    """A command that holds each of its tables against another thing, such as a schema.
 
     Parameters
     ----------
     options : Namespace
         With the ``outputs`` of the command, of which none may overwrite what is read.
-    against : (str, str)
-        The option that names what they are held against, and its value.
-    ending : callable
-        Returns for the tables that of the files of a folder, as `counterparts` takes it.
-    ways : callable
-        As `failure_ways`: how the outputs state that there is no table.
-    formats : mapping
-        As of `check_outputs`.
+    option, place : str
+        The option that names what the tables are held against, and its value: one file for all
+        tables, or a folder with a file for each.
     """
-    outputs = requested_outputs(options)
-    option, place = against
-    inputs = {option: place} | files_read(options)
-    check_outputs(outputs, inputs=inputs | {file: file for file in options.files}, formats=formats)
-    with failure_delivered(outputs, ways("no table")):  # today's files may be missing, all of them
-        tables = requested_tables(options, several=True)
-    of_tables, others = counterparts(tables, place, ending(tables))
-    inputs |= {table.label: table.path for table in tables}
-    check_outputs(outputs, inputs=inputs | {path: path for path in (*of_tables.values(), *others)})
-    return tables, of_tables, others
 
+    words: tuple[str, str]  # of the summary, where some tables fail and where none does
+    formats: Mapping[str, Callable[[str], object]] = MappingProxyType({})  # of `check_outputs`
 
-def results_of(
-    tables: Sequence[RequestedTable],
-    of_tables: Mapping[str, str],
-    others: Sequence[str],
-    find: Callable[[RequestedTable, str], TableResult],
-    options: argparse.Namespace,
-) -> list[TableResult]:
-    """Return the result of each of many tables, and of files without a table.
+    def __init__(self, options: argparse.Namespace, option: str, place: str) -> None:
+        self.options, self.option, self.place = options, option, place
 
-    One that cannot be read stops no other.
-    """
-    results = []
-    for table in tables:
-        place = of_tables[table.key]
+    @abstractmethod
+    def ending(self, tables: Sequence[RequestedTable]) -> str | None:
+        """Return the ending of the files of a folder, as `counterparts` takes it."""
+
+    @abstractmethod
+    def check(self, tables: Sequence[RequestedTable]) -> None:
+        """Raise for options that do not go together."""
+
+    @abstractmethod
+    def find(self, table: RequestedTable, place: str) -> TableResult:
+        """Hold one table against a file."""
+
+    @abstractmethod
+    def lines(self, result: TableResult) -> list[str]:
+        """Return the lines that are printed of a table."""
+
+    @abstractmethod
+    def ways(self, results: Sequence[TableResult]) -> dict[str, Write]:
+        """Return how each output is written."""
+
+    @abstractmethod
+    def failure_ways(self, label: str) -> Callable[[str], dict[str, Write]]:
+        """Return how the outputs state that a table could not be read, as `failure_ways` does."""
+
+    def run(self) -> int:
+        """Print what was found of one or many tables, and write it to files."""
+        outputs = requested_outputs(self.options)
+        tables, of_tables, others = self._tables(outputs)
+        self.check(tables)
+        if len(tables) == 1 and not os.path.isdir(self.place):
+            with failure_delivered(outputs, self.failure_ways(tables[0].label)):
+                results = [self.find(tables[0], self.place)]
+            printed = "\n".join(self.lines(results[0]))
+        else:
+            results = [self._result(table, of_tables[table.key]) for table in tables]
+            results += [
+                TableResult("no table", path, None, DATA_FAILS, f"there is no table for {path}")
+                for path in ([] if getattr(self.options, "partial", False) else others)
+            ]
+            printed = self._summary(results)
+        # A reader that closes the pipe, such as `head`, does not change the exit code.
+        shown = None if self.options.quiet else lambda: printed
+        deliver_outputs(outputs, self.ways(results), printed=shown)
+        return max(result.code for result in results)
+
+    def _tables(
+        self, outputs: Mapping[str, str | None]
+    ) -> tuple[list[RequestedTable], dict[str, str], list[str]]:
+        """Return the tables, and what they are held against, as `counterparts` does."""
+        options = self.options
+        inputs = {self.option: self.place} | files_read(options)
+        named = {file: file for file in options.files}
+        check_outputs(outputs, inputs=inputs | named, formats=self.formats)
+        # Today's files may be missing, all of them.
+        with failure_delivered(outputs, self.failure_ways("no table")):
+            tables = requested_tables(options, several=True)
+        of_tables, others = counterparts(tables, self.place, self.ending(tables))
+        inputs |= {table.label: table.path for table in tables}
+        inputs |= {path: path for path in (*of_tables.values(), *others)}
+        check_outputs(outputs, inputs=inputs)
+        return tables, of_tables, others
+
+    def _result(self, table: RequestedTable, place: str) -> TableResult:
+        """Return the result of one of many tables; one that cannot be read stops no other."""
         try:
             if not os.path.exists(place):
                 kind = _KINDS.get(os.path.splitext(place)[1], "table")
                 raise DataFailsError(f"there is no {kind} {place}")
-            results.append(find(table, place))
+            return self.find(table, place)
         except Exception as problem:
-            code, reason = describe_one_of_many(problem, table.label, debug=options.debug)
-            results.append(TableResult(table.label, place, None, code, reason))
-    for path in others:
-        reason = f"there is no table for {path}"
-        results.append(TableResult("no table", path, None, DATA_FAILS, reason))
-    return results
+            code, reason = describe_one_of_many(problem, table.label, debug=self.options.debug)
+            return TableResult(table.label, place, None, code, reason)
 
-
-def summarise(
-    results: Sequence[TableResult],
-    lines_of: Callable[[TableResult], Sequence[str]],
-    *,
-    failed: str,
-    fine: str,
-) -> str:
-    """Return the lines of all tables, each with the name of its table, and one for all."""
-    lines = []
-    for result in results:
-        name = f"{result.label}: "
-        lines += [
-            line if line.startswith(name) else in_one_line(f"{name}{line}")
-            for line in lines_of(result)
-        ]
-    n_failed = sum(result.code != FINE for result in results)
-    total = format_count(len(results), "table")
-    return "\n".join(
-        [*lines, f"{total}: {n_failed:,} {failed}" if n_failed else f"{total}: {fine}"]
-    )
+    def _summary(self, results: Sequence[TableResult]) -> str:
+        """Return the lines of all tables, each with the name of its table, and one for all."""
+        lines = []
+        for result in results:
+            name = f"{result.label}: "
+            lines += [
+                line if line.startswith(name) else in_one_line(f"{name}{line}")
+                for line in self.lines(result)
+            ]
+        n_failed = sum(result.code != FINE for result in results)
+        failed, fine = self.words
+        found = f"{n_failed:,} {failed}" if n_failed else fine
+        return "\n".join([*lines, f"{format_count(len(results), 'table')}: {found}"])
 
 
 def table_of(path: str) -> RequestedTable:
@@ -374,17 +395,20 @@ def _of_sheets(path: str) -> list[RequestedTable]:
     ] or [table_of(path)]
 
 
-def _paths(name: str, *, several: bool, remedy: str) -> Iterator[str]:
-    """Yield the files that a name stands for."""
-    if not several:
-        if not os.path.exists(name) and glob.has_magic(name):
-            for_all = f"; for the files of a pattern add {remedy}" if remedy else ""
-            raise WrongUseError(f"{name}: there is no such file{for_all}")
-        if os.path.isdir(name):
-            for_all = f"; for the files in it add {remedy}" if remedy else ""
-            raise WrongUseError(f"{name}: is a folder, not a file{for_all}")
-        yield name
-        return
+def _file(name: str, remedy: str) -> str:
+    """Return the name of one file; `remedy` is what to add to the command for many."""
+    if os.path.isdir(name):
+        problem, those = "is a folder, not a file", "in it"
+    elif glob.has_magic(name) and not os.path.exists(name):
+        problem, those = "there is no such file", "of a pattern"
+    else:
+        return name
+    for_all = f"; for the files {those} add {remedy}" if remedy else ""
+    raise WrongUseError(f"{name}: {problem}{for_all}")
+
+
+def _files(name: str) -> list[str]:
+    """Return the files that a name stands for: itself, those of a pattern, or of a folder."""
     if os.path.isdir(name):
         found = _of_folder(name)
         problem = (
@@ -397,13 +421,13 @@ def _paths(name: str, *, several: bool, remedy: str) -> Iterator[str]:
             folders = filter(os.path.isdir, _glob(above or "."))
             found = [path for folder in folders for path in _of_folder(folder, deep=True)]
         else:
-            found = [path for path in _glob(name) if os.path.isfile(path)]
+            found = list(filter(os.path.isfile, _glob(name)))
         problem = "no file fits this pattern"
     else:
-        found = [name]
+        return [name]
     if not found:
         raise WrongUseError(f"{name}: {problem}")
-    yield from found
+    return found
 
 
 def _glob(pattern: str) -> list[str]:

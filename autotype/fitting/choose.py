@@ -12,6 +12,8 @@ from sklearn.linear_model import LogisticRegression, RidgeCV
 
 if TYPE_CHECKING:
     from autotype.fitting.target import ColumnTarget
+    from autotype.models.preferences.preferences import Preferences
+    from autotype.types.column_types import ColumnTypes
 
 _GP_ROWS = 600  # of a target without an order; above, a Gaussian process of each class is slow
 # Proportion of missing targets from which a regressor that uses unlabelled rows is chosen.
@@ -124,13 +126,14 @@ def named_model(name: str, *, random_state: int = 0) -> BaseEstimator | None:
 def read_model(
     model: Any,
     target: ColumnTarget,
+    features: ColumnTypes,
+    preferences: Preferences | None,
     *,
-    has_text: bool = False,
-    has_preferences: bool = False,
     decision: Any = None,
     random_state: int = 0,
 ) -> ModelChoice:
     """Return the user's model, or choose one for ``"auto"``, with the decision stated."""
+    has_preferences = preferences is not None and len(preferences) > 0
     if isinstance(model, str):
         name, reason = model, "it was requested"
         if model == "auto":
@@ -138,7 +141,7 @@ def read_model(
                 target.kind,
                 target.n_known,
                 n_missing=target.n_dropped,
-                has_text=has_text,
+                has_text=any(column.semantic_type == "text" for column in features.columns),
                 has_preferences=has_preferences,
             )
         choice = ModelChoice(name, named_model(name, random_state=random_state), reason)
@@ -157,6 +160,11 @@ def read_model(
             f"got {target.name!r} of the kind {target.kind!r}; if that is wrong, state it: "
             f"infer_types(known={{{target.name!r}: {stated}}})"
         )
+    if has_preferences and choice.name not in ("preferences", "given"):
+        raise ValueError(
+            f"preferences need a numeric target and model='preferences', got the {target.kind} "
+            f"target {target.name!r} with model {choice.name!r}"
+        )
     if decision is None:
         return choice
     decides = choice.estimator is None or "decision" in choice.estimator.get_params()
@@ -168,6 +176,7 @@ def read_model(
         )
     what = f"the {decision}" if isinstance(decision, str) else "the least expected cost"
     reason = f"{choice.reason}; it predicts {what} of its probabilities"
-    if choice.estimator is None:
-        return ModelChoice(choice.name, None, reason)
-    return ModelChoice(choice.name, clone(choice.estimator).set_params(decision=decision), reason)
+    estimator = choice.estimator
+    if estimator is not None:
+        estimator = clone(estimator).set_params(decision=decision)
+    return ModelChoice(choice.name, estimator, reason)

@@ -31,11 +31,7 @@ from autotype.fitting.new_rows import (
     read_features,
     without_warnings_of_unseen,
 )
-from autotype.fitting.scores import (
-    cross_validate,
-    level_probabilities,
-    scores_of,
-)
+from autotype.fitting.scores import baselines, cross_validate, level_probabilities, scores_of
 from autotype.fitting.target import ColumnTarget, read_target
 from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_of
 from autotype.metrics import reliability_table
@@ -189,9 +185,8 @@ class ColumnModel(PlainState):
         """
         self._check_has_probabilities()
         rows = self._checked(frame, "predict_proba")
-        probabilities = np.zeros((0, len(self.levels)))
-        if len(rows):
-            probabilities = self._probabilities(rows)
+        none = np.zeros((0, len(self.levels)))
+        probabilities = self._probabilities(rows) if len(rows) else none
         levels = self._target.values.cat.categories.rename(self.target)
         table = pd.DataFrame(probabilities, index=rows.index, columns=levels)
         return to_library_of(frame, table)
@@ -220,14 +215,10 @@ class ColumnModel(PlainState):
         if not hasattr(self.pipeline[-1], "predict_interval"):
             raise TypeError(f"the model {self.choice.name!r} has no ranges; fit model='ensemble'")
         rows = self._checked(frame, "predict_interval")
+        encode, ensemble = self.pipeline[:-1].transform, self.pipeline[-1]
         ends: Any = ([], [])
         if len(rows):
-            ends = self._call(
-                lambda used: self.pipeline[-1].predict_interval(
-                    self.pipeline[:-1].transform(used), coverage
-                ),
-                rows,
-            )
+            ends = self._call(lambda used: ensemble.predict_interval(encode(used), coverage), rows)
         lower, upper = (self._target.decode(end, rows.index) for end in ends)
         return to_library_of(frame, pd.DataFrame({"lower": lower, "upper": upper}))
 
@@ -260,9 +251,7 @@ class ColumnModel(PlainState):
             difference = self._target.codes(self._predict(features)) - codes
             return (difference != 0) * 1.0 if self.kind == "categorical" else np.abs(difference)
 
-        return permutation_importances(
-            losses, used, list(used.columns), n_repeats=n_repeats, random_state=random_state
-        )
+        return permutation_importances(losses, used, n_repeats=n_repeats, random_state=random_state)
 
     def plot(
         self,
@@ -382,9 +371,8 @@ class ColumnModel(PlainState):
             )
 
     def _probabilities(self, frame: pd.DataFrame) -> np.ndarray:
-        return self._call(
-            lambda used: level_probabilities(self.pipeline, used, self._target), frame
-        )
+        target = self._target
+        return self._call(lambda used: level_probabilities(self.pipeline, used, target), frame)
 
     def _call(self, method: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> Any:
         with without_warnings_of_unseen():  # `_checked` has warned, at the line of the caller
@@ -435,8 +423,8 @@ class ColumnModel(PlainState):
         scores = getattr(self.pipeline[-1], "scores_", None)
         if self.choice.name != "ensemble" or scores is None:
             return []
-        kept = scores["weight"].drop("ensemble")
-        kept = kept[kept > 0].sort_values(ascending=False, kind="stable")
+        weights = scores["weight"].drop("ensemble").sort_values(ascending=False, kind="stable")
+        kept = weights[weights > 0]
         return ["Members: " + ", ".join(f"{name} {w:.0%}" for name, w in kept.items()) + "."]
 
     def __repr__(self) -> str:
@@ -513,13 +501,15 @@ def fit(
     check_report(types)
     goal = read_target(frame, target, types)
     used = _features(types, goal.name, features)
-    choice = _choice(model, goal, used, preferences, decision=decision, random_state=random_state)
-    if monotone and choice.name != "ensemble":
+    choice = read_model(
+        model, goal, used, preferences, decision=decision, random_state=random_state
+    )
+    is_ensemble = choice.name == "ensemble"  # scored by the rows that it holds out
+    if monotone and not is_ensemble:
         raise ValueError(
             f"monotone needs an ordinal target and model='ensemble', got the {goal.kind} target "
             f"{goal.name!r} with model {choice.name!r}"
         )
-    is_ensemble = choice.name == "ensemble"  # scored by the rows that it holds out
     reads_text = choice.name in _READ_TEXT
     encoder = make_encoder(used, text="tfidf" if reads_text else "drop")
     if is_ensemble:
@@ -548,39 +538,15 @@ def fit(
     with without_warnings_of_unseen():
         scores = None
         if cv is not None:
+            models = {} if is_ensemble else {choice.name: pipeline}
+            models |= baselines(encoder, goal.kind)
             scores = cross_validate(
-                None if is_ensemble else pipeline,
-                encoder,
-                frame,
-                goal,
-                name=choice.name,
-                preferences=preferences,
-                cv=cv,
-                random_state=random_state,
+                models, frame, goal, preferences, cv=cv, random_state=random_state
             )
         goal.fit(pipeline, frame, preferences)
     if scores is not None and is_ensemble:
         scores = pd.concat([_held_out_scores(pipeline[-1], goal), scores])
     return ColumnModel(pipeline, goal, choice, scores=scores, types=types, features=described)
-
-
-def _choice(
-    model: Any,
-    goal: ColumnTarget,
-    used: ColumnTypes,
-    preferences: Preferences | None,
-    **options: Any,
-) -> ModelChoice:
-    """Choose the model, and check that it takes the preferences."""
-    has_preferences = preferences is not None and len(preferences) > 0
-    has_text = any(column.semantic_type == "text" for column in used.columns)
-    choice = read_model(model, goal, has_text=has_text, has_preferences=has_preferences, **options)
-    if has_preferences and choice.name not in ("preferences", "given"):
-        raise ValueError(
-            f"preferences need a numeric target and model='preferences', got the {goal.kind} "
-            f"target {goal.name!r} with model {choice.name!r}"
-        )
-    return choice
 
 
 def _held_out_scores(ensemble: Any, goal: ColumnTarget) -> pd.DataFrame:

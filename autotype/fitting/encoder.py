@@ -20,7 +20,7 @@ from sklearn.feature_extraction.text import (
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
-from sklearn.utils.validation import _check_feature_names_in
+from sklearn.utils.validation import _check_feature_names_in, validate_data
 
 from autotype.inference.frames.as_pandas import as_pandas
 from autotype.lexicon.dates import days_of, is_day_first
@@ -42,6 +42,7 @@ _KINDS = {
 
 
 MAX_ITEMS = 30  # of a column of lists
+_N_COMPONENTS = 20  # of a column of strings
 DATE_PARTS = ("month", "weekday", "time")
 ORDINAL_ENCODINGS = ("ranks", "thresholds", "indicators")
 TEXT_ENCODINGS = ("drop", "tfidf")
@@ -90,7 +91,27 @@ def column_transformer(
     if not isinstance(max_indicators, Integral) or max_indicators < 1:
         raise ValueError(f"max_indicators must be an integer >= 1, got {max_indicators!r}")
     _check_names(columns)
-    transformers = _transformers(columns, ordinal, int(max_indicators), scale)
+    max_indicators = int(max_indicators)
+    of = partial(columns_of, columns)
+    scales, names = of("ranks"), of("labels")
+    if ordinal == "indicators":
+        scales, names = [], of("ranks", "labels")
+    encode_scales: Any = _rank_encoder(scales), *_as_features(scale)
+    if ordinal == "thresholds":
+        orders = encode_scales[0].categories
+        encode_scales = [_function(thresholds_of, _threshold_names, orders=orders)]
+    indicators = OneHotEncoder(
+        handle_unknown="ignore", max_categories=max_indicators, sparse_output=False
+    )
+    steps = {
+        "ranks": ([_function(as_labels), *encode_scales], scales),
+        "indicators": ([_function(as_labels), indicators], names),
+        "numbers": ([_function(as_numbers), *_as_features(scale)], of("numbers")),
+        "dates": ([DayEncoder(), *_as_features(scale)], of("dates")),
+        "choices": ([_function(are_ticked)], of("choices")),
+        "items": ([_item_encoder(of("items"), max_indicators)], of("items")),
+    }
+    transformers = _pipelines(steps)
     if text == "tfidf":
         transformers += _word_transformers(columns)
     return ColumnTransformer(transformers, verbose_feature_names_out=False)
@@ -114,32 +135,6 @@ def _check_names(columns: Sequence[ColumnType]) -> None:
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise ValueError(f"the frame holds several columns {repeated[0]!r}; rename them")
-
-
-def _transformers(
-    columns: Sequence[ColumnType], ordinal: str, max_indicators: int, scale: bool
-) -> list[tuple[str, Any, Any]]:
-    """Return name, transformer and columns for each kind of column present but free text."""
-    of = partial(columns_of, columns)
-    scales, names = of("ranks"), of("labels")
-    if ordinal == "indicators":
-        scales, names = [], of("ranks", "labels")
-    ranks = _rank_encoder(scales)
-    indicators = OneHotEncoder(
-        handle_unknown="ignore", max_categories=max_indicators, sparse_output=False
-    )
-    steps = {
-        "ranks": ([_function(as_labels), ranks, *_as_features(scale)], scales),
-        "indicators": ([_function(as_labels), indicators], names),
-        "numbers": ([_function(as_numbers), *_as_features(scale)], of("numbers")),
-        "dates": ([DayEncoder(), *_as_features(scale)], of("dates")),
-        "choices": ([_function(are_ticked)], of("choices")),
-        "items": ([_item_encoder(of("items"), max_indicators)], of("items")),
-    }
-    if ordinal == "thresholds":
-        thresholds = _function(thresholds_of, _threshold_names, orders=ranks.categories)
-        steps["ranks"] = ([_function(as_labels), thresholds], scales)
-    return _pipelines(steps)
 
 
 def _pipelines(
@@ -386,9 +381,7 @@ class DayEncoder(TransformerMixin, BaseEstimator):
 
     def fit(self, frame: Any, y: Any = None) -> DayEncoder:
         """Detect whether each column's dates begin with the day."""
-        frame = as_pandas(frame, _WHAT)
-        self.n_features_in_ = frame.shape[1]
-        self.feature_names_in_ = frame.columns.to_numpy(dtype=object)
+        frame = validate_data(self, as_pandas(frame, _WHAT), skip_check_array=True)
         self.day_first_ = {name: is_day_first(frame[name]) for name in frame.columns}
         return self
 
@@ -419,24 +412,14 @@ class TextComponents(TransformerMixin, BaseEstimator):
 
     The numbers are the first singular vectors of the weights of words, for models that take few
     features; the strings are for those that take the words.
-
-    Parameters
-    ----------
-    n_components : int
-        Numbers per column.
     """
-
-    def __init__(self, n_components: int = 20) -> None:
-        self.n_components = n_components
 
     def fit(self, frame: Any, y: Any = None) -> TextComponents:
         """Learn the components of each column."""
-        frame = as_pandas(frame, _WHAT)
-        self.feature_names_in_ = frame.columns.to_numpy(dtype=object)
-        self.n_features_in_ = frame.shape[1]
+        frame = validate_data(self, as_pandas(frame, _WHAT), skip_check_array=True)
         self.components_ = {}
         for name in frame.columns:
-            reduce = TruncatedSVD(self.n_components, random_state=0)
+            reduce = TruncatedSVD(_N_COMPONENTS, random_state=0)
             steps = make_pipeline(*word_weights(2**12, (1, 1)), reduce)
             with np.errstate(invalid="ignore"):  # columns without a word
                 self.components_[name] = steps.fit(as_texts(frame[name]))
@@ -448,24 +431,24 @@ class TextComponents(TransformerMixin, BaseEstimator):
         texts = {name: as_texts(frame[name]) for name in self.components_}
         parts = [pd.DataFrame(texts, index=frame.index, dtype=object)]
         for name, steps in self.components_.items():
-            values = np.zeros((len(frame), self.n_components))
+            values = np.zeros((len(frame), _N_COMPONENTS))
             if len(frame):
                 found = steps.transform(texts[name])
                 values[:, : found.shape[1]] = found  # of fewer rows than components as many as rows
-            names = text_parts(name, self.n_components)
+            names = text_parts(name)
             parts.append(pd.DataFrame(values, index=frame.index, columns=names))
         return pd.concat(parts, axis=1)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the strings, and of the components."""
         names = list(_check_feature_names_in(self, input_features))
-        parts = [part for name in names for part in text_parts(name, self.n_components)]
+        parts = [part for name in names for part in text_parts(name)]
         return np.asarray([*names, *parts], dtype=object)
 
 
-def text_parts(name: str, n_components: int = 20) -> list[str]:
+def text_parts(name: str) -> list[str]:
     """Return the names of the components of a column of strings."""
-    return [f"{name} component {k + 1}" for k in range(n_components)]
+    return [f"{name} component {k + 1}" for k in range(_N_COMPONENTS)]
 
 
 def word_weights(n_features: int, ngram_range: tuple[int, int]) -> list[Any]:

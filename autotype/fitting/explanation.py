@@ -17,7 +17,6 @@ Predict = Callable[[pd.DataFrame], np.ndarray]
 def permutation_importances(
     losses: Callable[[pd.DataFrame], np.ndarray],
     frame: pd.DataFrame,
-    features: list[Hashable],
     *,
     n_repeats: int,
     random_state: int,
@@ -30,8 +29,6 @@ def permutation_importances(
         Returns the loss of each row of a frame of features, shape (n,).
     frame : pandas.DataFrame
         The features.
-    features : list of hashable
-        Those to permute.
     n_repeats : int
         Permutations per feature, >= 1.
     random_state : int
@@ -55,7 +52,7 @@ def permutation_importances(
     if n_repeats < 1:
         raise ValueError(f"n_repeats must be a number of permutations >= 1, got {n_repeats!r}")
     rng, kept, rows = np.random.default_rng(random_state), losses(frame), {}
-    for name in features:
+    for name in frame.columns:
         increase = np.zeros(len(frame))
         for _ in range(n_repeats):
             order = rng.permutation(len(frame))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
@@ -189,50 +188,11 @@ class OrdinalFrameEncoder(FrameTransformer):
 
 
 def make_encoder(
-    types: ColumnTypes,
-    *,
-    target: Hashable | None = None,
-    exclude: Hashable | Sequence[Hashable] = (),
-    ordinal: Literal["ranks", "thresholds", "indicators"] = "ranks",
-    scale: bool = True,
-    text: Literal["drop", "tfidf"] = "drop",
+    types: ColumnTypes, *, target: Any = None, exclude: Any = (), **encoding: Any
 ) -> OrdinalFrameEncoder:
-    """Make the encoder of a report, and check its parameters.
-
-    Parameters
-    ----------
-    types : TypeReport
-        Types of the frame's columns.
-    target : column name, optional
-        The target of the model, to be left out.
-    exclude : column name or sequence of them
-        Further columns to leave out.
-    ordinal : {"ranks", "thresholds", "indicators"}
-        Encoding of ordinal columns.
-    scale : bool
-        Whether to standardise numbers and ranks.
-    text : {"drop", "tfidf"}
-        Whether to drop free text, or to weight its words and pairs of words.
-
-    Returns
-    -------
-    OrdinalFrameEncoder
-        Unfitted.
-
-    Raises
-    ------
-    UnknownColumnError
-        If `target` or `exclude` names a column that the report does not hold.
-    ValueError
-        If a parameter is not one of its values, or if the names of the columns are not text, hold
-        lone surrogates, or are not unique.
-    """
-    excluded = _excluded(types, exclude)
-    if target is not None:
-        excluded = [*excluded, target]
-    encoder = OrdinalFrameEncoder(
-        types=types, exclude=excluded, ordinal=ordinal, scale=scale, text=text
-    )
+    """Make the encoder of a report, and check its parameters; see `TypeReport.make_encoder`."""
+    excluded = _excluded(types, exclude) + ([] if target is None else [target])
+    encoder = OrdinalFrameEncoder(types=types, exclude=excluded, **encoding)
     encoder._unfitted(types)
     return encoder
 

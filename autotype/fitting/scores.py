@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,30 +33,24 @@ Prediction = tuple[np.ndarray, np.ndarray | None]
 
 
 def cross_validate(
-    pipeline: Pipeline | None,
-    encoder: OrdinalFrameEncoder,
+    models: Mapping[str, Pipeline],
     frame: pd.DataFrame,
     target: ColumnTarget,
-    *,
-    name: str,
     preferences: Preferences | None,
+    *,
     cv: int,
     random_state: int,
 ) -> pd.DataFrame:
-    """Score a pipeline and its baselines on the same folds.
+    """Score models on the same folds.
 
     Parameters
     ----------
-    pipeline : Pipeline or None
-        Encoder and estimator, unfitted; None for the baselines alone.
-    encoder : OrdinalFrameEncoder
-        The encoder of the baselines.
+    models : mapping
+        Name -> encoder and estimator, unfitted; `baselines` are among them.
     frame : pandas.DataFrame
         The features.
     target : ColumnTarget
         The target.
-    name : str
-        Name of the model.
     preferences : Preferences or None
         Order preferences between rows of the frame.
     cv : int
@@ -79,8 +73,8 @@ def cross_validate(
     tested, predicted = [], defaultdict(list)
     for train, test in _splits(target, cv, random_state):
         tested.append(test)
-        for label, model in _candidates(pipeline, encoder, name, target.kind).items():
-            predicted[label].append(_predict(model, frame, target, preferences, train, test))
+        for name, model in models.items():
+            predicted[name].append(_predict(model, frame, target, preferences, train, test))
         if target.kind == "ordinal" and (shares := predicted["majority"][-1][1]) is not None:
             predicted["median level"].append((decide_ranks(shares, "median"), shares))
     true = target.codes(target.values)[np.concatenate(tested)]
@@ -103,17 +97,13 @@ def _joined(parts: Sequence[Prediction]) -> Prediction:
     return codes, np.concatenate(given) if len(given) == len(parts) else None
 
 
-def _candidates(
-    pipeline: Pipeline | None, encoder: OrdinalFrameEncoder, name: str, kind: str
-) -> dict[str, Pipeline]:
+def baselines(encoder: OrdinalFrameEncoder, kind: str) -> dict[str, Pipeline]:
+    """Return the models that a model of a kind of target is compared with."""
     if kind == "number":
         rivals = {"ridge": named_model("ridge"), "median": DummyRegressor(strategy="median")}
     else:
         rivals = {"logistic": named_model("logistic"), "majority": DummyClassifier()}
-    own = {} if pipeline is None else {name: pipeline}
-    return own | {
-        label: Pipeline([("encode", encoder), ("model", rival)]) for label, rival in rivals.items()
-    }
+    return {name: Pipeline([("encode", encoder), ("model", own)]) for name, own in rivals.items()}
 
 
 def _predict(

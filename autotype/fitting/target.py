@@ -18,7 +18,7 @@ from autotype.lexicon.numbers import amounts_of
 from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codec.json_values import is_unicode
 from autotype.types.codec.plain_state import PlainState
-from autotype.types.column_type import NUMBERS, ColumnType
+from autotype.types.column_type import NUMBERS
 from autotype.types.column_types import ColumnTypes
 from autotype.types.levels import cast_to_levels
 
@@ -174,7 +174,8 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: ColumnTypes) -> Co
             f" report.revise({{{target!r}: [levels, lowest first]}}), or known= of infer_types; "
             "'categorical' predicts it without an order"
         )
-    levels = _levels(column, kind)
+    held = {"ordinal": column.order, "categorical": column.levels}
+    levels = tuple(held.get(kind) or ())
     read = _read(values, kind, levels)
     if read.nunique() < 2:
         raise ValueError(
@@ -184,12 +185,6 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: ColumnTypes) -> Co
     if types.weights is not None:
         weights = amounts_of(find_column(frame, types.weights)).fillna(0.0).to_numpy(dtype=float)
     return ColumnTarget(target, kind, levels, read, weights)
-
-
-def _levels(column: ColumnType, kind: str) -> tuple:
-    if kind == "ordinal":
-        return tuple(column.order or ())
-    return tuple(column.levels) if kind == "categorical" else ()
 
 
 def _read(values: pd.Series, kind: str, levels: tuple) -> pd.Series:

@@ -264,10 +264,13 @@ def _unambiguous(value: object, day_first: bool) -> object:
     match = _NUMBERED.match(value)
     if match is None or int(match[3]) > 12 or not (day_first or match[2] == "."):
         return value
-    year = int(match[4])
-    if len(match[4]) == 2:
-        year += 1900 if year >= 69 else 2000  # the rule of POSIX
+    year = _short_year(match[4]) if len(match[4]) == 2 else match[4]
     return f"{year}-{int(match[3]):02d}-{int(match[1]):02d}{value[match.end() :]}"
+
+
+def _short_year(digits: str) -> int:
+    """Return the year of two digits, by the rule of POSIX."""
+    return int(digits) + (1900 if int(digits) >= 69 else 2000)
 
 
 def written_dates(texts: Sequence[str]) -> list[tuple[int, int, int]] | None:
@@ -342,10 +345,6 @@ def _month_tables() -> list[dict[str, int]]:
 
 
 def _date(parts: dict[str, str], months: dict[str, int]) -> tuple[int, int, int]:
-    if "short" in parts:
-        year = int(parts["short"])
-        year += 1900 if year >= 69 else 2000  # the rule of POSIX
-    else:
-        year = int(parts["year"])
+    year = _short_year(parts["short"]) if "short" in parts else int(parts["year"])
     month = months[parts["word"]] if "word" in parts else int(parts["month"])
     return year, month, int(parts.get("day", 0))

@@ -288,7 +288,7 @@ class Grammar:
             signs.setdefault(core.family, core.sign)
         first, second = self._split_balance(body)
         if first and second is not None:
-            for family in _families_between(self.place(first), self.place(second)):
+            for family in sorted(_families_between(self.place(first), self.place(second))):
                 places.setdefault(family, 0.0)
                 signs.setdefault(family, 0)
         for family, between in self._places_between(body).items():
@@ -353,7 +353,7 @@ class Grammar:
 
     def _split_balance(self, body: Words) -> tuple[Words | None, Words | None]:
         """Return what stands behind "neither" and behind "nor"; None where a label has neither."""
-        for opening in sorted(self.neither, key=len, reverse=True):
+        for opening in sorted(self.neither, key=_length, reverse=True):
             if body[: len(opening)] != opening:
                 continue
             parts = _split_at(self.nor, body[len(opening) :])
@@ -387,11 +387,8 @@ class Grammar:
         degrees = _degrees(modifiers)
         if not degrees:
             return None
-        degree = combine(degrees)
-        for modifier in modifiers:
-            if modifier.kind == "shrink":
-                degree *= modifier.value
-        return degree
+        shrinks = (modifier.value for modifier in modifiers if modifier.kind == "shrink")
+        return math.prod(shrinks, start=combine(degrees))
 
     def _segment(
         self,
@@ -439,9 +436,14 @@ class Grammar:
         return None
 
 
+def _length(words: Words) -> tuple[int, int, Words]:
+    """Return a key that sorts by length, the same whatever the order of a set."""
+    return len(words), len("".join(words)), words
+
+
 def _split_at(separators: Iterable[Words], body: Words) -> tuple[Words, Words] | None:
     """Return what stands before and behind a separator, the longest one first; None without one."""
-    for words in sorted(separators, key=len, reverse=True):
+    for words in sorted(separators, key=_length, reverse=True):
         for at in range(len(body) - len(words) + 1):
             if body[at : at + len(words)] == words:
                 return body[:at], body[at + len(words) :]
@@ -490,13 +492,8 @@ def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
 
 def _degrees(modifiers: Sequence[Modifier]) -> list[float]:
     """Return the degrees of a label; "at all" makes the strongest of a negation."""
-    degrees = []
-    emphatic = False
-    for modifier in modifiers:
-        if modifier.kind == "degree":
-            degrees.append(modifier.value)
-        emphatic = emphatic or modifier.kind == "emphasis"
-    if not emphatic:
+    degrees = [modifier.value for modifier in modifiers if modifier.kind == "degree"]
+    if all(modifier.kind != "emphasis" for modifier in modifiers):
         return degrees
     return [_NOT_AT_ALL] if min(degrees, default=0.0) < 0 else [*degrees, _COMPLETELY]
 
@@ -512,10 +509,7 @@ def combine(degrees: Sequence[float]) -> float:
     degree = degrees[-1]
     for outer in reversed(degrees[:-1]):
         if outer < 0 < degree:
-            for least, negated in _NEGATED_DEGREES:
-                if degree >= least:
-                    degree = negated
-                    break
+            degree = next(negated for least, negated in _NEGATED_DEGREES if degree >= least)
         elif outer > 0 > degree:
             degree -= 0.3 * (outer - BARE)  # "rather not", "completely not"
         elif outer < 0:
@@ -528,15 +522,9 @@ def combine(degrees: Sequence[float]) -> float:
 
 def _positions(words: Words, body: Words, start: int) -> set[int]:
     """Return where words stand in a label, in order from a start; empty if not all do."""
-    taken = {start}
-    at = start
-    for word in words[1:]:
-        try:
-            at = body.index(word, at + 1)
-        except ValueError:
-            return set()
-        taken.add(at)
-    return taken
+    places = iter(range(start + 1, len(body)))
+    found = [next((i for i in places if body[i] == word), -1) for word in words[1:]]
+    return set() if -1 in found else {start, *found}
 
 
 def rate_place(rate: float) -> float:

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import accumulate
 from typing import Any
 
 from autotype.lexicon.repeated_texts import kept_for_few
@@ -286,12 +287,7 @@ class Language:
     def begins_off_scale(self, words: Words) -> bool:
         """Check whether a label begins like a refusal: "prefer not ...", "I don't know ..."."""
         _, starts, longest = self.off_scale_keys
-        beginning = ""
-        for word in words[:longest]:
-            beginning += word
-            if beginning in starts:
-                return True
-        return False
+        return any(beginning in starts for beginning in accumulate(words[:longest]))
 
     @cached_property
     def off_scale_keys(self) -> tuple[frozenset[str], frozenset[str], int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import groupby, product
@@ -85,12 +85,9 @@ def translate(text: str, words: Language) -> str:
         text = _MORE_GROUPED.sub("", _GROUPED_BY_POINT.sub("", text))
         text = _GROUPED_BY_BLANK.sub("", text)
     text = _DASH.sub(" - ", _multiply(text, words))
-    glued = _glued(words)
-    if glued is not None:
-        text = glued.sub(r"\g<0> ", text)
+    text = _glued(words).sub(r"\g<0> ", text)
     pattern, units = _units_behind(words)
-    if pattern is not None:
-        text = pattern.sub(lambda match: f" {units[match.group().strip()]}", text)
+    text = pattern.sub(lambda match: f" {units[match.group().strip()]}", text)
     if _may_hold_phrase(text, words):
         meanings = _meanings(words)
         text = _pattern(words).sub(lambda match: f" {_meaning(match, meanings)} ", text)
@@ -122,9 +119,14 @@ def read_quantity(text: str, words: Language) -> Quantity | None:
 @cache
 def _clauses(words: Language) -> re.Pattern[str]:
     """Return a pattern of what parts two clauses: a comma before a word, "but"."""
-    but = "|".join(map(re.escape, map(_fold, words.phrases("balance", "but"))))
+    but = _any_of(map(_fold, words.phrases("balance", "but")))
     around = r"\s*" if words.by_characters else r"\s+"
-    return re.compile(r"[,;،、]\s*(?=[^\W\d])" + (f"|{around}(?:{but}){around}" if but else ""))
+    return re.compile(rf"[,;،、]\s*(?=[^\W\d])|{around}(?:{but}){around}")
+
+
+def _any_of(phrases: Iterable[str]) -> str:
+    """Return the pattern of any of some phrases, in their order; without one nothing fits it."""
+    return "|".join(map(re.escape, phrases)) or "(?!)"
 
 
 def _rate_last(text: str) -> str:
@@ -173,8 +175,6 @@ def _meaning(match: re.Match[str], meanings: Mapping[str, str]) -> str:
 def _multiply(text: str, words: Language) -> str:
     """Multiply numbers by the words behind them: "3 млн", "300万"."""
     pattern, factors = _multipliers(words)
-    if pattern is None:
-        return text
 
     def multiplied(match: re.Match[str]) -> str:
         factor = factors[match["word"]]
@@ -192,16 +192,14 @@ def _number(text: str) -> float:
 
 
 @cache
-def _multipliers(words: Language) -> tuple[re.Pattern[str] | None, dict[str, float]]:
+def _multipliers(words: Language) -> tuple[re.Pattern[str], dict[str, float]]:
     factors: dict[str, float] = {}
     for factor, phrases in words.table.get("multipliers", {}).items():
         factors |= dict.fromkeys(map(_fold, phrases), float(factor))
-    if not factors:
-        return None, {}
-    alternatives = "|".join(map(re.escape, sorted(factors, key=len, reverse=True)))
+    alternatives = _any_of(sorted(factors, key=len, reverse=True))
     end = "" if words.by_characters else r"(?!\w)"
     number = r"\d+(?:[.,]\d+)?"
-    links = "|".join(map(re.escape, map(_fold, words.phrases("bounds", "links"))))
+    links = _any_of(map(_fold, words.phrases("bounds", "links")))
     pattern = (
         rf"(?:(?P<first>{number})(?P<link>\s?(?:[-–—~]|{links})\s?))?"
         rf"(?P<number>{number})\s?(?P<word>{alternatives})\.?{end}"
@@ -210,7 +208,7 @@ def _multipliers(words: Language) -> tuple[re.Pattern[str] | None, dict[str, flo
 
 
 @cache
-def _units_behind(words: Language) -> tuple[re.Pattern[str] | None, dict[str, str]]:
+def _units_behind(words: Language) -> tuple[re.Pattern[str], dict[str, str]]:
     """Return a pattern of units that are numbers elsewhere, behind a number, and their English."""
     numbers = set(map(_fold, words.table.get("cardinals", ())))
     units = {
@@ -220,9 +218,7 @@ def _units_behind(words: Language) -> tuple[re.Pattern[str] | None, dict[str, st
         for phrase in phrases
     }
     units = {phrase: unit for phrase, unit in units.items() if phrase in numbers}
-    if not units:
-        return None, {}
-    return re.compile(rf"(?<=\d)\s?(?:{'|'.join(map(re.escape, units))})(?![^\W\d_])"), units
+    return re.compile(rf"(?<=\d)\s?(?:{_any_of(units)})(?![^\W\d_])"), units
 
 
 @cache
@@ -289,13 +285,11 @@ def _word_bounds(phrase: str, words: Language) -> tuple[str, str]:
 
 
 @cache
-def _glued(words: Language) -> re.Pattern[str] | None:
+def _glued(words: Language) -> re.Pattern[str]:
     """Return a pattern of the bounds that are written as one word with the next: "יותר מ-"."""
     phrases = [*words.phrases("bounds", "less"), *words.phrases("bounds", "more")]
     glued = [_fold(phrase).rstrip("-") for phrase in phrases if phrase.endswith("-")]
-    if not glued:
-        return None
-    return re.compile(rf"(?<![^\W\d_])(?:{'|'.join(map(re.escape, glued))})(?=[^\W\d_])")
+    return re.compile(rf"(?<![^\W\d_])(?:{_any_of(glued)})(?=[^\W\d_])")
 
 
 def _alternative(phrase: str, *, bounded: bool) -> str:

@@ -113,8 +113,7 @@ def amounts_of(values: pd.Series) -> pd.Series:
     numbers = as_floats(values)
     unread = numbers.isna() & values.notna()
     if unread.any() and not pd.api.types.is_numeric_dtype(values):
-        texts = [v if isinstance(v, str) else "" for v in values[unread]]
-        matches = [_AMOUNT.fullmatch(text) for text in texts]
+        matches = _amounts_in(values[unread])
         comma = any(_has_decimal_comma(match["number"]) for match in matches if match)
         numbers = numbers.mask(unread, np.nan)
         numbers[unread.to_numpy()] = [_value(match, comma) for match in matches]
@@ -130,6 +129,11 @@ def _are_grouped_by_points(values: pd.Series) -> bool:
         and all(map(_GROUPED_BY_POINTS.fullmatch, with_point))
         and any(map(_UNGROUPED.fullmatch, texts))
     )
+
+
+def _amounts_in(values: pd.Series) -> list[re.Match | None]:
+    """Match the strings of a column as amounts; other values are none."""
+    return [_AMOUNT.fullmatch(v) if isinstance(v, str) else None for v in values]
 
 
 def units_of(values: pd.Series) -> np.ndarray:
@@ -150,10 +154,9 @@ def units_of(values: pd.Series) -> np.ndarray:
     >>> units_of(pd.Series(["$1,250.00", "3 kg", "7", "on request"])).tolist()
     ['$', 'kg', '', '']
     """
-    texts = [value if isinstance(value, str) else "" for value in values]
-    matches = [_AMOUNT.fullmatch(text) for text in texts]
+    matches = _amounts_in(values)
     units = np.empty(len(matches), dtype=object)
-    units[:] = [" ".join(_unit(m)).strip() if m is not None else "" for m in matches]
+    units[:] = list(map(_named_unit, matches))
     return units
 
 
@@ -179,8 +182,7 @@ def common_unit(texts: Sequence[str]) -> str | None:
     """
     units: Counter[str] = Counter()
     for k, text in enumerate(texts):
-        match = _AMOUNT.fullmatch(text)
-        units["" if match is None else " ".join(_unit(match)).strip()] += 1
+        units[_named_unit(_AMOUNT.fullmatch(text))] += 1
         if k == 3 and units[""] > 1:
             return None
     unit, n_held = units.most_common(1)[0] if units else ("", 0)
@@ -202,6 +204,10 @@ def _unit(match: re.Match) -> tuple[str, str]:
     """Return the currency before an amount, and the unit or currency after it, in the singular."""
     after = match["after"] or match["word"] or ""
     return (match["before"] or "").casefold(), after.casefold().rstrip("s")
+
+
+def _named_unit(match: re.Match | None) -> str:
+    return "" if match is None else " ".join(_unit(match)).strip()
 
 
 def _is_bare(match: re.Match) -> bool:

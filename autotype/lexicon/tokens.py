@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import math
 import numbers
 import re
@@ -135,7 +134,7 @@ def read_label(level: Hashable, split: Split | None = None) -> Label:
     number = _as_number(plain_text(level) if isinstance(level, str) else level)
     if isinstance(level, str):
         text = plain_text(level).strip()
-    elif number is not None or _is_missing(level):
+    elif number is not None or not is_present(level):
         text = "" if number is None else f"{number:g}"
     else:
         text = _safe_text(level)
@@ -322,10 +321,7 @@ def _spelled(words: Sequence[str], text: str) -> tuple[str, ...]:
     if words and _respelled_words().isdisjoint(words):  # nearly all
         return tuple(words)
     spelling = read_toml("spelling")["spelling"]
-    spelled = []
-    for word in words:
-        if word not in _SILENT_WORDS:
-            spelled.append(spelling.get(word, word))
+    spelled = [spelling.get(word, word) for word in words if word not in _SILENT_WORDS]
     if not spelled and text:
         return (text,)  # "+", "++", "***", "?"
     return tuple(spelled)
@@ -377,13 +373,17 @@ def _text_number(text: str) -> float | None:
     return float(text.replace(",", ""))
 
 
-def _is_missing(level: Hashable) -> bool:
-    if isinstance(level, datetime.date | datetime.timedelta):
-        return str(level) == "NaT"
+def is_present(value: object) -> bool:
+    """Check that a value is neither None nor NaN, NaT or NA."""
+    return value is not None and equals_itself(value)
+
+
+def equals_itself(value: object) -> bool:
+    """Check that a value is equal to itself, unlike NaN, NaT and NA."""
     try:
-        return level is None or bool(level != level)
-    except Exception:  # foreign objects may compare as they like
-        return type(level).__name__ in ("NAType", "NaTType")
+        return bool(value == value)
+    except Exception:  # pandas.NA, a signaling NaN, and whatever a class of the user raises
+        return False
 
 
 def _safe_text(level: Hashable) -> str:

@@ -6,44 +6,46 @@ own.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import groupby, zip_longest
 from typing import Any
 
+from autotype.errors import UnwritableTypesError
 from autotype.report.blocks import Block
 from autotype.report.figures.latent_scale import LatentPicture, latent_scale
 from autotype.report.figures.likert import middle_of, proportions_of
-from autotype.report.page_text import finite, percent, shown, signed
+from autotype.report.page_text import finite, numbers, percent, shown, signed
 from autotype.report.text_cells import is_doubtful
 from autotype.types.codec.evidence_keys import Evidence
-from autotype.types.column_type import DISCRETE, WITH_ODDS
+from autotype.types.codec.json_values import encode
+from autotype.types.column_type import DISCRETE, WITH_ODDS, ColumnType
 
 LONGEST_LEVEL = 80
+LONGEST_WRITTEN = 2000  # characters of a name or level that the page can write to a file
 _LONG_ORDER = 8  # levels
+# The models whose scores are compared, the last one the baseline.
+_MODELS = {
+    "Ordered levels": "loo_ordinal",
+    "Levels without order": "loo_multiclass",
+    "Level shares alone": "loo_baseline",
+}
 
 MOST_LEVELS = 11  # of a picture: more are too narrow to tell apart
 
 
-def make_card(
-    column: Mapping[str, Any],
-    *,
-    n_rows: int = 0,
-    exact: Sequence[str | None] = (),
-    labels: Sequence[str] = (),
-) -> dict[str, Any]:
+def make_card(column: Mapping[str, Any], typed: ColumnType, *, n_rows: int = 0) -> dict[str, Any]:
     """Return the content of a column's card.
 
     Parameters
     ----------
     column : mapping
         One of the ``columns`` of the report's summary.
+    typed : ColumnType
+        The column itself.
     n_rows : int
         Rows of the frame.
-    exact : sequence of (str or None)
-        For each of its levels the JSON of the level, if it is not the text that is shown.
-    labels : sequence of str
-        For each of its levels the label in the codebook; empty if it has none.
 
     Returns
     -------
@@ -55,13 +57,13 @@ def make_card(
     >>> from autotype import ColumnType, TypeReport
     >>> size = ColumnType("size", "ordinal", 0.9, order=("S", "M"), best_order=("S", "M"),
     ...                   levels={"S": 3, "M": 1}, n_levels=2, direction_known=True)
-    >>> card = make_card(TypeReport([size]).to_dict()["columns"][0])
+    >>> card = make_card(TypeReport([size]).to_dict()["columns"][0], size)
     >>> [(row["level"], row["share"]) for row in card["levels"]]
     [('S', '75.0%'), ('M', '25.0%')]
     """
     evidence: Evidence = column["evidence"]
     scale = latent_scale(evidence, column["best_order"])
-    on_scale, off_scale = _levels(column, scale, exact, labels)
+    on_scale, off_scale = _levels(column, typed, scale)
     return {
         "column": column,
         "levels": on_scale,
@@ -81,10 +83,7 @@ def make_card(
 
 
 def _levels(
-    column: Mapping[str, Any],
-    scale: LatentPicture | None,
-    exact: Sequence[str | None],
-    labels: Sequence[str],
+    column: Mapping[str, Any], typed: ColumnType, scale: LatentPicture | None
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the rows of the levels on the scale, and those of the levels off it."""
     counts = [item["count"] for item in column["levels"]]
@@ -92,12 +91,14 @@ def _levels(
     on_scale: list[dict[str, Any]] = []
     off_scale: list[dict[str, Any]] = []
     weighted = [item["share"] for item in column["weighted_shares"]]
-    for item, bar, as_json, label, item_share in zip_longest(
-        column["levels"], bars(counts), exact, labels, weighted
+    for item, level, bar, item_share in zip_longest(
+        column["levels"], typed.levels, bars(counts), weighted
     ):
+        text = shown(item["level"], LONGEST_LEVEL)
+        label = label_of(typed, level)
         row = {
-            "level": shown(item["level"], LONGEST_LEVEL),
-            "exact": as_json,
+            "level": text,
+            "exact": exact_level(level, text),
             "label": shown(label, LONGEST_LEVEL) if label else "",
             "count": f"{item['count']:,}",
             "share": percent(item["count"] / total),
@@ -108,6 +109,29 @@ def _levels(
         aside = item["level"] in column["off_scale"] or item["level"] in column["missing_markers"]
         (off_scale if aside else on_scale).append(row)
     return on_scale, off_scale
+
+
+def label_of(column: ColumnType, level: Any) -> str:
+    """Return the label of a level; empty if it has none, or one that repeats the level."""
+    label = column.labels.get(level, "").strip()
+    return "" if label == str(level) else label
+
+
+def exact_level(level: Any, shown_level: str) -> str | None:
+    """Return a level as JSON; None if it is the shown text, empty if the page cannot write it.
+
+    Examples
+    --------
+    >>> exact_level("S", "S"), exact_level(3, "3"), exact_level(object(), "x")
+    (None, '3', '')
+    """
+    if isinstance(level, str) and level == shown_level:
+        return None
+    try:
+        text = json.dumps(encode(level), ensure_ascii=False, allow_nan=False)
+    except UnwritableTypesError:
+        return ""
+    return text if len(text) <= LONGEST_WRITTEN else ""
 
 
 def bars(values: Iterable[float]) -> list[float]:
@@ -125,20 +149,12 @@ def bars(values: Iterable[float]) -> list[float]:
 
 def _models(evidence: Evidence) -> list[dict[str, Any]] | None:
     """Return the models' leave-one-out scores, as gains over the level proportions."""
-    ordinal = finite(evidence.get("loo_ordinal"))
-    multiclass = finite(evidence.get("loo_multiclass"))
-    baseline = finite(evidence.get("loo_baseline"))
-    if ordinal is None or multiclass is None or baseline is None:
+    scores = numbers([evidence.get(key) for key in _MODELS.values()])
+    if scores is None:
         return None
-    gains = (ordinal - baseline, multiclass - baseline, 0.0)
+    gains = [score - scores[-1] for score in scores]
     low, high = min(gains), max(gains)
     span = (high - low) or 1.0
-    rows = zip(
-        ("Ordered levels", "Levels without order", "Level shares alone"),
-        (ordinal, multiclass, baseline),
-        gains,
-        strict=True,
-    )
     return [
         {
             "name": name,
@@ -149,7 +165,7 @@ def _models(evidence: Evidence) -> list[dict[str, Any]] | None:
             "loses": gain < 0,
             "best": gain > 0 and gain == high,
         }
-        for name, score, gain in rows
+        for name, score, gain in zip(_MODELS, scores, gains, strict=True)
     ]
 
 

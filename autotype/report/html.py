@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import datetime
 import hashlib
-import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -19,12 +18,19 @@ from urllib.parse import quote
 
 from autotype.errors import KnownTypesError, MissingExtraError, UnwritableTypesError
 from autotype.report.blocks import blocks_of, causes_of
-from autotype.report.card import LONGEST_LEVEL, MOST_LEVELS, bars, make_block_card, make_card
+from autotype.report.card import (
+    LONGEST_WRITTEN,
+    MOST_LEVELS,
+    bars,
+    label_of,
+    make_block_card,
+    make_card,
+)
 from autotype.report.figures.latent_scale import REACH, bell_curve
 from autotype.report.page_text import LONGEST, finite, percent, probability, sentence, shown, signed
 from autotype.report.text import count_types
 from autotype.report.text_cells import format_note
-from autotype.types.codec.json_values import as_unicode, encode, simplify
+from autotype.types.codec.json_values import as_unicode, simplify
 from autotype.types.codec.report_json import summarise
 from autotype.types.column_type import (
     CATEGORICAL_UP_TO,
@@ -50,8 +56,6 @@ _SHOWN_QUESTIONS = 6
 _MAX_LEVELS = 7  # of an order in the overview; the card has all
 _LEVEL_ROOM, _LONGEST_REASON = 40, 200  # characters there
 _LONG_NAME = 30  # characters, from which the names of columns get more room
-
-_LONGEST = 2000  # characters of a name or level that the page can write to a file
 
 
 def as_page(
@@ -96,15 +100,7 @@ def as_page(
     rows = [_row(k, cells, column) for k, (cells, column) in enumerate(columns, start=1)]
     cards = [
         row
-        | make_card(
-            cells,
-            n_rows=report.n_rows,
-            exact=[
-                exact_level(level, shown(item["level"], LONGEST_LEVEL))
-                for level, item in zip(column.levels, cells["levels"], strict=True)
-            ],
-            labels=[_label(column, level) for level in column.levels],
-        )
+        | make_card(cells, column, n_rows=report.n_rows)
         | make_correction(column, shown_name=row["name"])
         for row, (cells, column) in zip(rows, columns, strict=True)
     ]
@@ -177,18 +173,12 @@ def _levels(column: Mapping[str, Any], typed: ColumnType) -> list[str | None]:
     if levels is None and column["semantic_type"] in DISCRETE:
         levels, raw = [item["level"] for item in column["levels"]], tuple(typed.levels)
     texts: list[str | None] = [
-        shown(typed.named(level) if _label(typed, level) else plain, _LEVEL_ROOM)
+        shown(typed.named(level) if label_of(typed, level) else plain, _LEVEL_ROOM)
         for plain, level in zip(levels or (), raw or (), strict=True)
     ]
     if len(texts) > _MAX_LEVELS:
         texts[_MAX_LEVELS - 2 : -1] = [None]
     return texts
-
-
-def _label(column: ColumnType, level: Any) -> str:
-    """Return the label of a level; empty if it has none, or one that repeats the level."""
-    label = column.labels.get(level, "").strip()
-    return "" if label == str(level) else label
 
 
 @cache
@@ -249,7 +239,7 @@ def make_correction(column: ColumnType, *, shown_name: str) -> dict[str, Any]:
         holds already, as JSON; ``note``; ``provenance``.
     """
     key = as_unicode(column.name)
-    is_long = len(key) > _LONGEST
+    is_long = len(key) > LONGEST_WRITTEN
     try:
         decisions = collect_decisions([column], stated=True)
         stated = [statement_as_json(statement) for statement in decisions.values()]
@@ -264,23 +254,6 @@ def make_correction(column: ColumnType, *, shown_name: str) -> dict[str, Any]:
     }
 
 
-def exact_level(level: Any, shown_level: str) -> str | None:
-    """Return a level as JSON; None if it is the shown text, empty if the page cannot write it.
-
-    Examples
-    --------
-    >>> exact_level("S", "S"), exact_level(3, "3"), exact_level(object(), "x")
-    (None, '3', '')
-    """
-    if isinstance(level, str) and level == shown_level:
-        return None
-    try:
-        text = json.dumps(encode(level), ensure_ascii=False, allow_nan=False)
-    except UnwritableTypesError:
-        return ""
-    return text if len(text) <= _LONGEST else ""
-
-
 def make_questions(report: ColumnTypes) -> list[dict[str, Any]]:
     """Return the content of the questions on top of the page."""
     places = {id(column): place for place, column in enumerate(report.columns, start=1)}
@@ -293,7 +266,7 @@ def make_questions(report: ColumnTypes) -> list[dict[str, Any]]:
             "ordered": None if question.order is None else _answer(question, "ordinal"),
         }
         for question in find_questions(report.columns)
-        if all(len(str(text)) <= _LONGEST for text in (*question.columns, *question.levels))
+        if all(len(str(text)) <= LONGEST_WRITTEN for text in (*question.columns, *question.levels))
     ]
 
 

@@ -12,10 +12,11 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
+from autotype.lexicon.tokens import is_present
 from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.codec.plain_state import PlainState
 from autotype.types.levels import LevelSet
-from autotype.types.nan_equality import NanEqual, is_present
+from autotype.types.nan_equality import NanEqual
 from autotype.wording import (
     format_order,
     format_pairs,

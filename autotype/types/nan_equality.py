@@ -7,6 +7,8 @@ from dataclasses import fields
 from numbers import Real
 from typing import Any
 
+from autotype.lexicon.tokens import equals_itself
+
 
 def nan_key(value: Any) -> Any:
     """Return a value that is equal for equal values, and for NaN, NaT and NA of the same kind.
@@ -38,7 +40,7 @@ def nan_key(value: Any) -> Any:
         return frozenset(map(nan_key, value))
     if getattr(value, "ndim", 0) and hasattr(value, "dtype"):
         return nan_key(value.tolist())
-    if _equals_itself(value):
+    if equals_itself(value):
         return value
     # The class of a missing value, the same for floats of Python and of NumPy.
     return float if isinstance(value, Real) else type(value)
@@ -54,18 +56,6 @@ def has_hash(value: Any) -> bool:
     except (TypeError, ValueError, NotImplementedError):
         return False
     return True
-
-
-def is_present(value: Any) -> bool:
-    """Check that a value is neither None nor NaN, NaT or NA."""
-    return value is not None and _equals_itself(value)
-
-
-def _equals_itself(value: Any) -> bool:
-    try:
-        return bool(value == value)
-    except Exception:  # pandas.NA, a signaling NaN, and whatever a class of the user raises
-        return False
 
 
 class NanEqual:

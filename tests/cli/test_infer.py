@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import json
 import os
 
@@ -9,6 +10,10 @@ import pytest
 import autotype
 from autotype.cli import main
 
+DEFAULTS = {
+    name: parameter.default
+    for name, parameter in inspect.signature(autotype.infer_types).parameters.items()
+}
 CSV = "size,price\n" + "S,1.5\nM,2.5\nL,3.5\n" * 12
 
 
@@ -127,13 +132,8 @@ class TestOptions:
         ((frame, columns, options),) = inferred
         assert frame.shape == (36, 2)
         assert columns is None
-        assert options == {
-            "known": None,
-            "max_levels": 20,
-            "n_jobs": None,
-            "random_state": 0,
-            "progress": None,
-        }
+        assert options == {name: DEFAULTS[name] for name in options}
+        assert options.keys() >= {"known", "max_levels", "n_jobs", "random_state", "progress"}
 
     @pytest.mark.parametrize(
         "names", ["--max-rows 100 --n-jobs -1 --random-state 3", "--sample 100 --jobs -1 --seed 3"]
@@ -143,14 +143,14 @@ class TestOptions:
         assert main(["infer", str(survey), *arguments.split()]) == 0
         ((_, columns, options),) = inferred
         assert columns == ["price", "size"]
-        assert options == {
-            "known": None,
+        stated = {
             "max_levels": 5,
             "max_rows": 100,
             "n_jobs": -1,
             "random_state": 3,
             "progress": False,
         }
+        assert options == {name: DEFAULTS[name] for name in options} | stated
 
     def test_quiet_prints_nothing(self, survey, inferred, capsys) -> None:
         assert main(["infer", str(survey), "--quiet"]) == 0

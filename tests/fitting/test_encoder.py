@@ -368,14 +368,14 @@ def test_typed_columns_are_floats_and_strings() -> None:
 
 def test_texts_without_a_word_have_components_of_nothing() -> None:
     frame = pd.DataFrame({"comment": ["", None, "!"]})
-    parts = TextComponents(3).fit_transform(frame)
+    parts = TextComponents().fit_transform(frame)
     np.testing.assert_allclose(parts.iloc[:, 1:].to_numpy(float), 0, atol=1e-12)
 
 
 def test_fewer_texts_than_components_leave_the_others_zero() -> None:
     frame = pd.DataFrame({"comment": ["fine day", "awful day", "fine"]})
-    parts = TextComponents(5).fit_transform(frame)[text_parts("comment", 5)]
-    assert parts.any().tolist() == [True, True, True, False, False]
+    parts = TextComponents().fit_transform(frame)[text_parts("comment")]
+    assert parts.any().tolist() == 3 * [True] + 17 * [False]
 
 
 def test_missing_decimals_of_arrow_are_numbers() -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from autotype.cli.program import main
+from autotype.cli import main
 
 pytestmark = [
     pytest.mark.slow,

@@ -24,7 +24,7 @@ ADDRESS_SPACE = 3 << 30  # bytes: 2 GiB for a Parquet file, and the libraries
 LIMITED = f"""
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({ADDRESS_SPACE}, {ADDRESS_SPACE}))
-from autotype.cli.program import main
+from autotype.cli import main
 sys.exit(main([*sys.argv[1:], "--quiet"]))
 """
 ROWS = b"size,n\n" + b"S,1\n" * (1 << 24)  # 64 MiB

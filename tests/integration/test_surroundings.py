@@ -18,10 +18,10 @@ import itertools, sys, time
 ticks = itertools.count(2_000_000_000, -60)
 time.time = lambda: float(next(ticks))
 time.time_ns = lambda: next(ticks) * 1_000_000_000
-from autotype.cli.program import main
+from autotype.cli import main
 sys.exit(main(sys.argv[1:]))
 """
-PLAIN = "import sys; from autotype.cli.program import main; sys.exit(main(sys.argv[1:]))"
+PLAIN = "import sys; from autotype.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
 def _infer(folder: Path, *arguments: str, code: str = PLAIN, **environment: str | None) -> str:

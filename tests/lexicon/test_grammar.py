@@ -32,6 +32,11 @@ def test_between_two_ends():
     assert not placed("good").neutral
 
 
+def test_of_separators_the_one_of_most_letters_is_first_in_every_process():
+    # "ne" alone means "neither" and "nor", too: a set of both has another order for another seed.
+    assert placed("niti se ne strinjam niti se strinjam", "sl").places["agreement"] == 0.0
+
+
 def test_prefixes_negate():
     assert placed("unrestricted").places["restricted"] == -BARE
 

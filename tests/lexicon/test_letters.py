@@ -5,17 +5,20 @@ import pytest
 
 from autotype.lexicon import letters
 from autotype.lexicon.languages import codes
+from autotype.lexicon.toml_files import read_toml
 
 WITHOUT_LEGACY_ENCODING = {"az", "bn", "hi", "hy", "ka", "kk", "mn", "ta"}
 
 
 def test_each_language_has_its_letters() -> None:
-    alphabetic = {code for own in letters._LANGUAGES.values() for code in own.split()}
-    ideographic = {code for code, _ in letters._FREQUENT}
+    stated = read_toml("letters")
+    listed = [own["languages"].split() for own in stated["script"] if "languages" in own]
+    alphabetic = {code for own in listed for code in own}
+    ideographic = {own["language"] for own in stated["frequent"]}
     assert alphabetic | ideographic | WITHOUT_LEGACY_ENCODING == set(codes())
 
 
-@pytest.mark.parametrize("script", letters._LANGUAGES)
+@pytest.mark.parametrize("script", range(letters.LATIN, letters.IDEOGRAPHIC))
 def test_pairs_of_letters_are_probabilities(script) -> None:
     _, log_probability = letters.letter_pairs(script)
     probability = np.exp(log_probability)

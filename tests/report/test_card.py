@@ -18,7 +18,8 @@ def page(*args, **options) -> str:
 
 
 def card(*args, **options) -> dict:
-    return make_card(TypeReport([ColumnType(*args, **options)]).to_dict()["columns"][0])
+    column = ColumnType(*args, **options)
+    return make_card(TypeReport([column]).to_dict()["columns"][0], column)
 
 
 ORDER = ("S", "M", "L")

@@ -5,7 +5,7 @@ import gzip
 import pandas as pd
 import pytest
 
-from autotype.cli.program import main
+from autotype.cli import main
 from autotype.errors import UnreadableTableError
 from autotype.tables.table_file import ReadOptions, open_file, read_file
 

@@ -33,18 +33,22 @@ _SCRIPTS = {
 _PLACEHOLDER = "Last Resort"  # its glyphs name the script of a letter
 
 
-def use_fonts(ax: Axes) -> Axes:
-    """Draw all strings of axes in fonts that have their letters, and return the axes.
+def finish(ax: Axes, *hidden: str) -> Axes:
+    """Draw all strings of axes with rows in fonts that have their letters, and return the axes.
 
     Parameters
     ----------
     ax : matplotlib Axes
+    hidden : str
+        The sides without a line: "top", "right", "bottom", "left".
 
     Warns
     -----
     UserWarning
         If no font has some letters: their words are numbered, and the warning holds the key.
     """
+    ax.spines[list(hidden)].set_visible(False)
+    ax.tick_params(axis="y", length=0)
     texts = list(_texts(ax))
     families, lacking = _find_families({c for text in texts for c in text.get_text()})
     if lacking:

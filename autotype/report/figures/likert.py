@@ -11,7 +11,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autotype.report.figures.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on
-from autotype.report.figures.fonts import use_fonts
+from autotype.report.figures.fonts import finish
 from autotype.report.page_text import shown
 from autotype.types.column_type import ColumnType
 from autotype.types.drift.comparison import ColumnComparison, ColumnComparisons
@@ -100,8 +100,6 @@ def plot_likert(
     ax.set_yticks(range(len(rows)), names, parse_math=False)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.set_xticks([])
-    ax.spines[["top", "right", "bottom", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
     widest = max(map(len, named)) + 4
     ax.legend(
         loc="lower center",
@@ -114,7 +112,7 @@ def plot_likert(
     )
     ax.set_xlabel(_off_scale(drawn), color=INK)
     ax.set_label(_describe(drawn, rows))
-    return use_fonts(ax)
+    return finish(ax, "top", "right", "bottom", "left")
 
 
 def _members(types: ColumnTypes, columns: Sequence[Hashable] | None) -> list[ColumnType]:
@@ -254,11 +252,9 @@ def plot_drift(
     ax.set_xlim(left=0)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     ax.set_xlabel("proportion of the rows", color=INK)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
     ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, frameon=False)
     ax.set_label(f"Proportions before and after: {'; '.join(words)}")
-    return use_fonts(ax)
+    return finish(ax, "top", "right", "left")
 
 
 def _moves(column: ColumnComparison) -> list[tuple[str, tuple[float, float]]]:

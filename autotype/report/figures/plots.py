@@ -18,7 +18,7 @@ from autotype.report.figures.drawing import (
     axes_to_draw_on,
     level_colours,
 )
-from autotype.report.figures.fonts import use_fonts
+from autotype.report.figures.fonts import finish
 from autotype.report.figures.latent_scale import REACH, LatentPicture, latent_scale
 from autotype.report.page_text import shown
 from autotype.report.text import count_types
@@ -90,9 +90,7 @@ def plot_column(
     else:
         ax = _draw_latent(column, scale, ax, color)
     ax.set_title(_headline(column), loc="left", color=INK, parse_math=False)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
-    return use_fonts(ax)
+    return finish(ax, "top", "right", "left")
 
 
 def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, color: Any) -> Axes:
@@ -238,11 +236,9 @@ def plot_report(report: ColumnTypes, *, ax: Axes | None = None) -> Axes:
     ax.set_xlabel(
         _lines("P(ordinal | labels, data)", *_not_drawn(report, sum(len(b.columns) for b in drawn)))
     )
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
     if drawn:
         ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False)
-    return use_fonts(ax)
+    return finish(ax, "top", "right")
 
 
 def _name_of_row(block: Block) -> str:

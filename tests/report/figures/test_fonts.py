@@ -18,7 +18,7 @@ def ax():
 
 def label(ax, names) -> list[str]:
     ax.set_yticks(range(len(names)), names)
-    fonts.use_fonts(ax)
+    fonts.finish(ax, "top")
     return [text.get_text() for text in ax.get_yticklabels()]
 
 
