@@ -241,7 +241,7 @@ def _word_transformers(columns: Sequence[ColumnType]) -> list[tuple[str, Any, An
     transformers: list[tuple[str, Any, Any]] = []
     for column in columns_of(columns, "texts"):
         words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
-        pipeline = make_pipeline(_function(as_texts, None), words)
+        pipeline = make_pipeline(_function(as_texts, _same_names), words)
         name = f"words of {column.name}"
         if "__" in name:  # which scikit-learn keeps for parameters
             name = f"words of column {len(transformers)}"
@@ -253,6 +253,10 @@ def _function(
     function: Callable[..., Any], names: Any = "one-to-one", **parameters: Any
 ) -> FunctionTransformer:
     return FunctionTransformer(function, feature_names_out=names, kw_args=parameters or None)
+
+
+def _same_names(_: FunctionTransformer, names: Sequence[str]) -> Sequence[str]:
+    return names
 
 
 def _as_features(scale: bool) -> list:

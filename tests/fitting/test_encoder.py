@@ -113,7 +113,10 @@ def test_words_of_texts_are_features_where_asked() -> None:
     frame = pd.DataFrame({"review": [" ".join(rng.choice(words, 9)) for _ in range(80)]})
     types = autotype.TypeReport([autotype.ColumnType("review", "text")])
     assert types.make_encoder().fit_transform(frame).shape == (80, 0)
-    assert types.make_encoder(text="tfidf").fit_transform(frame).shape[1] > 10
+    encoder = types.make_encoder(text="tfidf")
+    n_features = encoder.fit_transform(frame).shape[1]
+    assert n_features == len(encoder.get_feature_names_out()) > 10
+    assert {"food", "good service"} <= set(encoder.get_feature_names_out())
     named = frame.rename(columns={"review": "a__b"})  # scikit-learn's sign of parameters
     types_of_named = autotype.TypeReport([autotype.ColumnType("a__b", "text")])
     assert types_of_named.make_encoder(text="tfidf").fit_transform(named).shape[1] > 10
