@@ -23,8 +23,7 @@ from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.options import check_options, positions_of
 from autotype.inference.profile.column_profile import profile_column
 from autotype.inference.profile.data_warnings import find_data_warnings
-from autotype.inference.profile.format_types import with_format
-from autotype.inference.profile.formats import set_format
+from autotype.inference.profile.formats import set_format, with_format
 from autotype.inference.profile.multi_select import with_questions
 from autotype.inference.profile.stray_levels import (
     find_stray_levels,

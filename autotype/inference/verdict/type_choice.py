@@ -16,31 +16,22 @@ import numpy as np
 from autotype.inference.column import Column
 from autotype.inference.labels.evidence import RULES
 from autotype.inference.learned import as_probability, load_learned
-from autotype.inference.profile.format_types import type_of_format
+from autotype.inference.profile.formats import listed_under, type_of_format
 from autotype.inference.profile.triage import is_temporal
 from autotype.inference.profile.type_model import FACTS, TYPES, TypeModel, load_type_model
 from autotype.inference.profile.value_features import frame_features, name_features, value_features
 from autotype.inference.verdict.reasons import write_type_reasons
+from autotype.lexicon.toml_files import read_toml
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, SemanticType
 
 _MOST_ODDS = 5.0  # log odds beyond which the verdict on order is as sure as it can be
 _MOST_WORDING = 4.0
 _MOST_BINARY = 4  # levels of a column of two values, spelled in several ways
-# Formats that mean alike share a feature.
-_FORMAT_GROUPS = {
-    **dict.fromkeys(("email", "uuid", "iban", "phone"), "key"),
-    **dict.fromkeys(("url", "ip", "path", "coordinates"), "address"),
-    **dict.fromkeys(("postcode", "code"), "code"),
-    **dict.fromkeys(("country code", "language code", "currency code"), "code"),
-    **dict.fromkeys(("percent", "currency", "duration", "latitude", "longitude"), "amount"),
-    **dict.fromkeys(("date", "time", "year", "quarter", "week"), "time"),
-    **dict.fromkeys(("json", "html", "list"), "text"),
-}
 # Features that are 0 unless rules or evidence set them.
 _FLAGS = (
     *(f"rule_{kind}" for kind in ("candidate", *SEMANTIC_TYPES)),
     *(rule.feature for rule in RULES.values() if rule.feature is not None),
-    *(f"format_{group}" for group in _FORMAT_GROUPS.values()),
+    *(f"format_{group}" for group in read_toml("formats")["groups"]),
     "ordinal_odds",
     "ordinal_sure",
     "nominal_sure",
@@ -128,7 +119,7 @@ def verdict_features(column: Column) -> dict[str, float]:
         features["ordinal_sure"] = float(column.sure >= constants.ordinal_threshold)
         features["nominal_sure"] = float(column.sure <= constants.categorical_threshold)
         features["predicted"] = float(column.data is not None and column.data.predictable)
-    if (group := _FORMAT_GROUPS.get(column.format or "")) is not None:
+    if (group := listed_under("groups").get(column.format or "")) is not None:
         features[f"format_{group}"] = 1.0
     labels = column.used_labels
     features["label_decides"] = float(labels.rule.decides)
@@ -178,7 +169,7 @@ def _settled(column: Column) -> tuple[SemanticType, ...]:
     kind = column.semantic_type
     if kind is not None and (found := type_of_format(column, 0)) is not None and found[0] == kind:
         # Whether codes are keys, the model knows better than one limit.
-        return _CODES if _FORMAT_GROUPS.get(column.format or "") == "code" else (kind,)
+        return _CODES if listed_under("groups").get(column.format or "") == "code" else (kind,)
     if column.n_present >= _FEWEST_ROWS or kind == "undetermined":
         return ()
     return _DISCRETE if kind is None else (kind,)
