@@ -42,8 +42,7 @@ from autotype.inference.scales.pooled import (
     settle_members,
     voters_of,
 )
-from autotype.inference.scales.shared_readings import keep_common, read_scales
-from autotype.inference.scales.shared_types import share_types
+from autotype.inference.scales.shared_scales import keep_common, read_scales, share_types
 from autotype.inference.scales.user_scales import weigh_stated
 from autotype.inference.verdict.column_verdict import decide_all, type_from_rules, weigh_orders
 from autotype.inference.verdict.type_choice import choose_type, weigh_types, with_type

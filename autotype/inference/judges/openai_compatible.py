@@ -19,8 +19,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from autotype.inference.judges.api_key import ApiKey
-from autotype.inference.judges.chat_server import ChatServer, ServerError, checked_url
+from autotype.inference.judges.chat_server import ApiKey, ChatServer, ServerError, checked_url
 from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.options import check_number
 from autotype.types.atomic_file import write_text

@@ -19,7 +19,7 @@ from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.evidence.order_search import order_log_weights, search_order
 from autotype.inference.judges.label_judge import JudgeVerdict, LabelJudge, query_judge
 from autotype.inference.scales.find_scales import level_key
-from autotype.inference.scales.shared_readings import MIN_LEVELS, spelled
+from autotype.inference.scales.shared_scales import MIN_LEVELS, spelled
 
 _MOST_VOTERS = 8  # each costs as much as a column that is requested
 _MOST_WHERE_READ = 3  # of a scale whose labels settle its type

@@ -16,7 +16,7 @@ from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.scales.find_scales import find_scales
 from autotype.inference.scales.pooled import pooled_column, settle_members, voters_of
-from autotype.inference.scales.shared_readings import read_scales
+from autotype.inference.scales.shared_scales import read_scales
 from tests.reference.scales import reference_pooled_weights
 
 WORDS = ("zib", "wol", "kam", "tup", "ran")

@@ -16,8 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.engines.engine import ColumnSummary, Drawn, Held, Rare, Sums, row_key
-from autotype.inference.frames.weights import weigh
+from autotype.inference.frames.engines.engine import (
+    ColumnSummary,
+    Drawn,
+    Held,
+    Rare,
+    Sums,
+    row_key,
+    weigh,
+)
 from autotype.types.arrow_array import series_from_arrow
 
 if TYPE_CHECKING:
