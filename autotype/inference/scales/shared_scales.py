@@ -57,9 +57,7 @@ def _common(scale: SharedScale) -> set:
     }
 
 
-def read_scales(
-    columns: Sequence[Column], scales: Sequence[SharedScale], *, label_text: bool = True
-) -> None:
+def read_scales(columns: Sequence[Column], scales: Sequence[SharedScale]) -> None:
     """Read the labels that several columns have in common once.
 
     Parameters
@@ -68,9 +66,8 @@ def read_scales(
         Columns without the levels that were set aside; those with equal levels receive their
         `labels`.
     scales : sequence of SharedScale
-        They receive `levels`, `spellings`, `aside` and `labels`, and their columns `labels`.
-    label_text : bool
-        Whether labels are read at all.
+        They receive `levels`, `spellings`, `aside` and `labels`, and their columns `labels`; the
+        labels only where they may be used.
 
     Examples
     --------
@@ -83,11 +80,11 @@ def read_scales(
     """
     for scale in scales:
         _unite(scale)
-        if label_text:
+        if scale.columns and scale.columns[0].label_text:
             _read(scale)
     alike: dict[Any, list[Column]] = {}
-    for column in columns if label_text else ():
-        if column.shared is None and column.known_levels:
+    for column in columns:
+        if column.label_text and column.shared is None and column.known_levels:
             levels = frozenset((type(v), v, column.texts.get(v)) for v in column.known_levels)
             alike.setdefault((levels, topics_of(column.title)), []).append(column)
     for group in alike.values():

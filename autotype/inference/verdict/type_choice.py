@@ -61,9 +61,7 @@ def is_weighed(column: Column) -> bool:
     return column.decision is None and column.hashable and not column.error
 
 
-def weigh_types(
-    columns: Sequence[Column], requested: Sequence[Column], *, label_text: bool = True
-) -> None:
+def weigh_types(columns: Sequence[Column], requested: Sequence[Column]) -> None:
     """Set the `type_probabilities`, `type_features` and `determines` of some columns.
 
     Parameters
@@ -72,21 +70,17 @@ def weigh_types(
         All columns of the frame, typed by rules.
     requested : sequence of Column
         Those to weigh; candidates with their evidence, `log_odds` and `sure`.
-    label_text : bool
-        Whether names and the strings of levels may be used.
     """
     model = load_type_model()
     for column in filter(is_weighed, requested):
         if settled_by_fact(column):
             fact = column.semantic_type if column.semantic_type in FACTS else "constant"
             column.type_probabilities = model.of_fact(fact)
-    for column in describe_types(columns, requested, label_text=label_text):
+    for column in describe_types(columns, requested):
         column.type_probabilities = weighed_probabilities(column, model)
 
 
-def describe_types(
-    columns: Sequence[Column], requested: Sequence[Column], *, label_text: bool = True
-) -> list[Column]:
+def describe_types(columns: Sequence[Column], requested: Sequence[Column]) -> list[Column]:
     """Set the `type_features` and `determines` of columns, and return those that have features."""
     by_frame, determined = frame_features(columns, requested)
     weighed = []
@@ -94,19 +88,14 @@ def describe_types(
         j = column.position
         column.determines = tuple(columns[k].name for k in determined[j])
         if is_weighed(column) and not settled_by_fact(column):
-            column.type_features = _features(column, by_frame[j], label_text=label_text)
+            column.type_features = {
+                **value_features(column, texts=column.label_text or not column.is_candidate),
+                **(name_features(column.name) if column.label_text else {}),
+                **by_frame[j],
+                **verdict_features(column),
+            }
             weighed.append(column)
     return weighed
-
-
-def _features(column: Column, by_frame: dict[str, float], *, label_text: bool) -> dict[str, float]:
-    texts = label_text or not column.is_candidate
-    return {
-        **value_features(column, texts=texts),
-        **(name_features(column.name) if label_text else {}),
-        **by_frame,
-        **verdict_features(column),
-    }
 
 
 def verdict_features(column: Column) -> dict[str, float]:
@@ -140,19 +129,18 @@ def weighed_probabilities(column: Column, model: TypeModel) -> dict[str, float]:
 def _without_vetoed(column: Column, found: np.ndarray) -> dict[str, float]:
     """Return probabilities by type, without what levels or format rule out."""
     vetoed = {"constant", "binary"} if column.n_distinct > _MOST_BINARY else {"constant"}
-    kept = [0.0 if kind in vetoed else p for kind, p in zip(TYPES, found.tolist(), strict=True)]
+    kept = {k: 0.0 if k in vetoed else p for k, p in zip(TYPES, found.tolist(), strict=True)}
     # A codebook labels codes of levels, as a judge is asked about levels.
-    if column.judged or column.texts:
-        kept = [p if kind in _DISCRETE else _DOUBT * p for kind, p in zip(TYPES, kept, strict=True)]
-    if column.semantic_type == "continuous":  # numbers that are not integers are no names
-        kept = [
-            _DOUBT * p if kind == "categorical" else p for kind, p in zip(TYPES, kept, strict=True)
-        ]
+    are_levels = column.judged is not None or column.texts
     unnamed = _NAMING if column.used_labels.rule.reads_scales else ()
     if column.semantic_type == "text" and column.type_features.get("words", 0.0) > _FREE_TEXT:
         unnamed = _NAMING[:1]
-    kept = [_DOUBT * p if kind in unnamed else p for kind, p in zip(TYPES, kept, strict=True)]
-    held = {kind: p / sum(kept) for kind, p in zip(TYPES, kept, strict=True)}
+    # Numbers that are not integers are no names.
+    no_names = ("categorical",) if column.semantic_type == "continuous" else ()
+    for doubted in (set(TYPES).difference(_DISCRETE) if are_levels else (), no_names, unnamed):
+        kept = {kind: _DOUBT * p if kind in doubted else p for kind, p in kept.items()}
+    total = sum(kept.values())
+    held = {kind: p / total for kind, p in kept.items()}
     left = _settled(column)
     mass = sum(held[kind] for kind in left)
     if left and mass < _STANDS:
