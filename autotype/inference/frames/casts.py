@@ -228,42 +228,34 @@ def _cast_partition(frame: pd.DataFrame, levels: Mapping[str, LevelSet]) -> pd.D
 
 
 def _to_duckdb(relation: Any, levels: Mapping[str, LevelSet]) -> Any:
-    cast = _strings_only(levels, "enumerations of DuckDB")
     parts = []
-    for name in relation.columns:
+    for name, of in _strings_only(levels, "enumerations of DuckDB").items():
         quoted = '"' + name.replace('"', '""') + '"'
-        if name in cast:
-            strings = (level.replace("'", "''") for level in cast[name].categories)
-            listed = ", ".join(f"'{string}'" for string in strings)
-            parts.append(f"CAST({quoted} AS ENUM({listed})) AS {quoted}")
-        else:
-            parts.append(quoted)
-    return relation.project(", ".join(parts))
+        listed = ", ".join("'" + level.replace("'", "''") + "'" for level in of.categories)
+        parts.append(f"CAST({quoted} AS ENUM({listed})) AS {quoted}")
+    return relation.project(f"* REPLACE ({', '.join(parts)})") if parts else relation
 
 
 def _to_spark(frame: Any, levels: Mapping[str, LevelSet]) -> Any:
-    from pyspark.sql import functions as sf
-
     for name, of in levels.items():
         note = {"type": "ordinal" if of.ordered else "categorical", "levels": simplify(of.on_scale)}
         frame = frame.withMetadata(name, {"autotype": note})
-        if of.ordered:
-            column = frame[f"`{name}`"]
-            rank = sf.lit(None).cast("int")
-            for k, level in enumerate(of.on_scale):
-                rank = sf.when(column == level, sf.lit(k)).otherwise(rank)
-            frame = frame.withColumn(_new_name(name, frame.columns), rank)
-    return frame
+    return _with_ranks(frame, levels)
 
 
-def _to_ibis(table: Any, levels: Mapping[str, LevelSet]) -> Any:
-    import ibis
+def _with_ranks(table: Any, levels: Mapping[str, LevelSet]) -> Any:
+    """Return a table with the ranks of ordinal columns beside these."""
+    import narwhals as nw
 
+    ranked = nw.from_native(table)
     for name, of in levels.items():
         if of.ordered:
-            cases = [(table[name] == level, ibis.literal(k)) for k, level in enumerate(of.on_scale)]
-            table = table.mutate(**{_new_name(name, table.columns): ibis.cases(*cases)})
-    return table
+            rank = nw.lit(None, nw.Int32)
+            for k, level in enumerate(of.on_scale):
+                rank = nw.when(nw.col(name) == level).then(nw.lit(k)).otherwise(rank)
+            new = _new_name(name, ranked.collect_schema().names())
+            ranked = ranked.with_columns(rank.alias(new))
+    return ranked.to_native()
 
 
 def _new_name(name: str, taken: Sequence[str]) -> str:
@@ -280,5 +272,5 @@ _CASTS = {
     "dask": _to_dask,
     "duckdb": _to_duckdb,
     "pyspark": _to_spark,
-    "ibis": _to_ibis,
+    "ibis": _with_ranks,
 }
