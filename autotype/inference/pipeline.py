@@ -123,7 +123,7 @@ def infer_types(
     gather_all(candidates, offered, n_jobs=n_jobs, deadline=deadline, progress=progress)
     types = _decide(sample, read)
     names = [column.name for column in requested]
-    found = [types[id(column)] for column in requested]
+    found = [types[column] for column in requested]
     found, of_weights = with_weights(found, requested, opened, weighing, suggest=label_text)
     return ColumnTypes(
         found,
@@ -197,10 +197,9 @@ def _type_by_rules(sample: FrameSample, scales: Sequence[SharedScale], max_level
 
 def _with_voters(sample: FrameSample, requested: Sequence[Column]) -> list[Column]:
     """Return the requested columns, with those whose evidence decides on their scales."""
-    used = {id(column.shared): column.shared for column in requested if column.shared}
-    needed = {id(column) for scale in used.values() for column in voters_of(scale)}
-    needed |= set(map(id, requested))
-    return [column for column in sample.columns if id(column) in needed]
+    scales = {column.shared for column in requested if column.shared}
+    needed = {*requested, *(column for scale in scales for column in voters_of(scale))}
+    return [column for column in sample.columns if column in needed]
 
 
 def _read_candidates(
@@ -216,17 +215,17 @@ def _read_candidates(
     measure_judge(candidates)
 
 
-def _decide(sample: FrameSample, read: Sequence[Column]) -> dict[int, ColumnType]:
-    """Return the types of the columns that are read, by the identity of each."""
+def _decide(sample: FrameSample, read: Sequence[Column]) -> dict[Column, ColumnType]:
+    """Return the types of the columns that are read, by column."""
     weighed = [column for column in read if column.is_candidate and not column.error]
     weigh_orders(weighed)
     weigh_types(sample.columns, read)
     weigh_stated(weighed, TYPES)
-    verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
-    found = share_types(read, [_type_of(column, verdicts.get(id(column))) for column in read])
+    verdicts = dict(zip(weighed, decide_all(weighed), strict=True))
+    found = share_types(read, [_type_of(column, verdicts.get(column)) for column in read])
     if all(column.label_text for column in read):
         found = with_questions(found, [column.values for column in read])
-    return dict(zip(map(id, read), found, strict=True))
+    return dict(zip(read, found, strict=True))
 
 
 def _type_of(column: Column, verdict: ColumnType | None) -> ColumnType:

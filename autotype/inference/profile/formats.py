@@ -401,7 +401,7 @@ def type_of_format(column: Column, max_levels: int) -> tuple[SemanticType, str] 
     reason = f"Its values have the format {described_format(column)}."
     proportion = column.n_distinct / column.n_present
     limit = read_toml("formats")["unique"].get(name, math.inf)
-    kind = "identifier" if proportion >= limit else listed_under("types").get(name)
+    kind: Any = "identifier" if proportion >= limit else listed_under("types").get(name)
     if kind is None and (limit < math.inf or name.endswith(" code")):
         kind = "identifier" if proportion >= PROPORTION else "categorical"
     elif kind not in (None, "continuous"):

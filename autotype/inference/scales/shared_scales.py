@@ -37,12 +37,12 @@ _SHARED = ("semantic_type", "probability", "order_probability", "direction_known
 
 def keep_common(columns: Sequence[Column], lone: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the levels of one row that no other column of the scale holds in several rows."""
-    held: dict[int, set] = {}
+    held: dict[SharedScale, set] = {}
     kept = []
     for column, alone in zip(columns, lone, strict=True):
         texts = list(alone)
         if texts and column.shared is not None:
-            common = held.setdefault(id(column.shared), _common(column.shared))
+            common = held.setdefault(column.shared, _common(column.shared))
             texts = [text for text in texts if level_key(column, text) not in common]
         kept.append(texts)
     return kept
@@ -217,28 +217,30 @@ def share_types(columns: Sequence[Column], types: Sequence[ColumnType]) -> list[
         A column of a scale whose type is not a verdict on order stays as it is; so does one of two
         levels unless the scale is ordinal.
     """
-    scales: dict[int, list[int]] = {}
+    scales: dict[SharedScale, list[int]] = {}
     stated = Counter(column.stated_scale for column in columns)
     keys = {name for name, n in stated.items() if name and n > 1}
     for place, column in enumerate(columns):
-        if column.shared is not None and column.shared.verdict is not None:
-            scales.setdefault(id(column.shared), []).append(place)
+        if column.shared is not None:
+            scales.setdefault(column.shared, []).append(place)
     found = [
         replace(kind, scale=column.stated_scale) if column.stated_scale in keys else kind
         for column, kind in zip(columns, types, strict=True)
     ]
-    for places in scales.values():
-        scale = columns[places[0]].shared
-        assert scale is not None
-        assert scale.verdict is not None
+    for scale, places in scales.items():
         kinds = {types[k].semantic_type for k in places if columns[k].n_distinct > 2}
-        if not kinds <= set(WITH_ODDS):
+        if scale.verdict is None or not kinds <= set(WITH_ODDS):
             continue
         key = _new_key(columns[places[0]], keys)
         against = reversed_items(scale)
         for k in places:
             if columns[k].n_distinct > 2 or scale.verdict.semantic_type == "ordinal":
-                found[k] = _with_verdict(types[k], columns[k], key, against)
+                is_reversed = columns[k].position in against
+                found[k] = replace(
+                    _with_verdict(types[k], columns[k], scale, scale.verdict, is_reversed),
+                    scale=key,
+                    reversed=is_reversed,
+                )
     return found
 
 
@@ -253,13 +255,9 @@ def _new_key(column: Column, keys: set[str]) -> str:
 
 
 def _with_verdict(
-    found: ColumnType, column: Column, key: str, against: frozenset[int]
+    found: ColumnType, column: Column, scale: SharedScale, verdict: ColumnType, is_reversed: bool
 ) -> ColumnType:
     """Return the type of a column as the verdict on its scale has it."""
-    scale = column.shared
-    assert scale is not None
-    verdict = scale.verdict
-    assert verdict is not None
     own, aside = scale.spellings[column.position], scale.aside[column.position]
     off_scale = (*spelled(verdict.off_scale, own), *spelled(aside, aside))
     best = None if verdict.best_order is None else spelled(verdict.best_order, own)
@@ -267,7 +265,6 @@ def _with_verdict(
     counts = {**column.known_levels, **column.aside}
     levels = dict.fromkeys((*on_scale, *off_scale), 0)
     levels = {level: counts.get(level, 0) for level in levels}
-    is_reversed = column.position in against
     types = dict(found.type_probabilities)
     if found.semantic_type not in WITH_ODDS:  # two levels were ticked
         types = dict(scale.type_probabilities)
@@ -285,8 +282,6 @@ def _with_verdict(
         alternatives=tuple((spelled(order, own), p) for order, p in verdict.alternatives),
         type_probabilities=types,
         reasons=(*found.reasons[:n_first], *why, *found.reasons[n_first:]),
-        scale=key,
-        reversed=is_reversed,
     )
 
 
@@ -334,7 +329,7 @@ def reversed_items(scale: SharedScale) -> frozenset[int]:
     verdict = scale.verdict
     if verdict is None or verdict.order is None or len(scale.columns) < _MIN_ITEMS:
         return frozenset()
-    ranks = np.column_stack([_ranks(column, scale) for column in scale.columns])
+    ranks = np.column_stack([_ranks(c, scale, verdict.order) for c in scale.columns])
     with np.errstate(invalid="ignore", divide="ignore"):
         centred = ranks - np.nanmean(ranks, axis=0, where=~np.isnan(ranks))
         scaled = np.nan_to_num(centred / np.nanstd(ranks, axis=0))
@@ -356,9 +351,8 @@ def reversed_items(scale: SharedScale) -> frozenset[int]:
     return frozenset(found)
 
 
-def _ranks(column: Column, scale: SharedScale) -> np.ndarray:
+def _ranks(column: Column, scale: SharedScale, order: tuple) -> np.ndarray:
     """Return the ranks of the sampled values along the order; NaN where there is none."""
-    assert scale.verdict is not None
-    names, rank = scale.names_of(column), places_of(scale.verdict.order or ())
+    names, rank = scale.names_of(column), places_of(order)
     codes, held = column.coded
     return np.array([*(rank.get(names.get(level), np.nan) for level in held), np.nan])[codes]
