@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.as_pandas import columns_in_memory, engine_of
+from autotype.inference.frames.as_pandas import columns_in_memory, engine_of, library_of
 from autotype.inference.frames.columns import NarwhalsColumns
 from autotype.types.arrow_array import is_simple, plain_arrow, with_plain_missing
 from autotype.types.codec.json_values import simplify
@@ -67,7 +67,7 @@ def castable_library(native: Any) -> str:
     TypeError
         If its columns cannot be cast.
     """
-    name = type(native).__module__.partition(".")[0]
+    name = library_of(native)
     if name not in _CASTS:
         kinds = ", ".join(["pandas", *_CASTS])
         raise TypeError(

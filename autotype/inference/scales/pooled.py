@@ -148,13 +148,14 @@ def batteries_of(
     return [battery for battery in found if len(battery[2]) > 1]
 
 
-def pooled_column(members: Sequence[Column]) -> Column:
+def pooled_column(scale: SharedScale, members: Sequence[Column]) -> Column:
     """Return a column that stands for a scale.
 
     Parameters
     ----------
+    scale : SharedScale
     members : sequence of Column
-        Columns of one scale, with their evidence.
+        Some of its columns, with their evidence.
 
     Returns
     -------
@@ -163,8 +164,6 @@ def pooled_column(members: Sequence[Column]) -> Column:
         and the data of all columns that the other columns predict, if some are. The levels that
         the data of most columns reject are off the scale.
     """
-    scale = members[0].shared
-    assert scale is not None
     lead = max(members, key=lambda c: (_gain(c), len(c.scale), -c.position))
     readings = [c.reading for c in members if c.reading is not None]
     labels = scale.labels if any(c.reading is not None for c in members) else None

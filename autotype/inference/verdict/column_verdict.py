@@ -84,7 +84,7 @@ def decide_all(columns: Sequence[Column]) -> list[ColumnType]:
     for scale, battery, voting in batteries_of(columns):
         members, voters = _agreeing(battery, voting, log_odds)
         mean = as_probability(sum(log_odds[column] for column in voters) / len(voters))
-        shared, whole = reported(mean, voters), pooled_column(voters)
+        shared, whole = reported(mean, voters), pooled_column(scale, voters)
         chosen, types = choose_order(whole), _mean_types(voters)
         if chosen.source == "data":
             chosen = replace(chosen, source="battery")
@@ -230,18 +230,17 @@ def type_from_rules(column: Column, chosen: SemanticType | None = None) -> Colum
         column.time_order = None
     elif column.semantic_type == "identifier":
         column.reason = with_determined(column.reason, column)
-    by_numbers = ChosenOrder(None, True, "labels")
+    order = None
     if column.semantic_type == "ordinal":  # numbers, whose order is theirs
-        column.time_order = order_of_numbers(column)
-        by_numbers = ChosenOrder(column.time_order, True, "labels")
+        column.time_order = order = order_of_numbers(column)
     return ColumnType(
         name=column.name,
         semantic_type=column.semantic_type or "undetermined",
-        order=by_numbers.order,
-        order_probability=order_probability(column, by_numbers),
+        order=order,
+        order_probability=order_probability(column, ChosenOrder(order, True, "labels")),
         best_order=column.time_order,
         direction_known=column.time_order is not None,
-        levels={v: column.known_levels[v] for v in by_numbers.order or column.levels or ()},
+        levels={v: column.known_levels[v] for v in order or column.levels or ()},
         n_levels=column.n_distinct,
         n_rows_used=column.n_present,
         reasons=(column.reason,),

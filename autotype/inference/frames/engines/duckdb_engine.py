@@ -64,9 +64,6 @@ class DuckDBEngine(QueryEngine):
             measures += f", sum({weight}) AS w, sum({weight} * {weight}) AS w2"
         return self._table.aggregate(f"{value} AS level, {measures}", value)
 
-    def _repeated(self, groups: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-        return groups.filter("n > 1")
-
     def _only(self, position: int, levels: list[Any]) -> duckdb.Expression:
         from duckdb import CaseExpression, SQLExpression
 

@@ -70,9 +70,9 @@ class QueryEngine(Engine):
         squares, ``w2``.
         """
 
-    @abstractmethod
     def _repeated(self, groups: Any) -> Any:
         """Return the groups of more than one row."""
+        return groups.filter("n > 1")
 
     @abstractmethod
     def _only(self, position: int, levels: list[Any]) -> Any:

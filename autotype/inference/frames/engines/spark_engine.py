@@ -90,9 +90,6 @@ class SparkEngine(QueryEngine):
             measures += [sf.sum(weight).alias("w"), sf.sum(weight * weight).alias("w2")]
         return self._table.groupBy(self._value(position).alias("level")).agg(*measures)
 
-    def _repeated(self, groups: DataFrame) -> DataFrame:
-        return groups.filter("n > 1")
-
     def _only(self, position: int, levels: list[Any]) -> Column:
         from pyspark.sql import functions as sf
 
