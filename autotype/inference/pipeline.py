@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,6 @@ from autotype.inference.evidence.predictors import encode
 from autotype.inference.evidence.screen import screen
 from autotype.inference.frames.as_pandas import open_frame
 from autotype.inference.frames.columns import Columns
-from autotype.inference.frames.engines.engine import Engine
 from autotype.inference.judges.label_judge import JudgeVerdict, LabelJudge, check_judge
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.options import check_options, positions_of
@@ -95,13 +94,13 @@ def infer_types(
     places = positions_of(every, columns, option="columns")
     usable = set(positions_of(every, features, option="features"))
     stated = {} if known is None else as_statements(known, every, option="known")
-    needed = None
-    if columns is not None:
+    kept: Sequence[int] = range(len(every))
+    n_left_out = 0
+    if columns is not None and isinstance(opened, Columns):
         needed = {*places, *positions_of(every, list(stated), option="known")}
         needed |= set() if weights is None else {*positions_of(every, (weights,), option="weights")}
-    opened, kept, n_left_out = _narrow(
-        opened, needed, usable, max_levels=max_levels, seed=random_state
-    )
+        kept, n_left_out = screen(opened, needed, usable, max_levels=max_levels, seed=random_state)
+        opened = opened.narrowed(kept) if len(kept) < len(every) else opened
     sample = sample_frame(opened, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     weighing = None if weights is None else read_weights(opened, sample, weights)
     by_place = dict(zip(kept, sample.columns, strict=True))
@@ -133,22 +132,6 @@ def infer_types(
         warnings=(*found_wrong, *(w for w in doubted if w.column in names), *of_weights),
         weights=weights,
     )
-
-
-def _narrow(
-    opened: Columns | Engine,
-    needed: Set[int] | None,
-    usable: Set[int],
-    *,
-    max_levels: int,
-    seed: int,
-) -> tuple[Columns | Engine, Sequence[int], int]:
-    """Return a table of the columns to be read, their positions, and the predictors left out."""
-    every = range(len(opened.names))
-    if needed is None or not isinstance(opened, Columns):
-        return opened, every, 0
-    kept, n_left_out = screen(opened, needed, usable, max_levels=max_levels, seed=seed)
-    return opened.narrowed(kept) if len(kept) < len(every) else opened, kept, n_left_out
 
 
 def _of_columns(n_columns: int, kept: Sequence[int], n_requested: int) -> str:
