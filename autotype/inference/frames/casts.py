@@ -237,25 +237,28 @@ def _to_duckdb(relation: Any, levels: Mapping[str, LevelSet]) -> Any:
 
 
 def _to_spark(frame: Any, levels: Mapping[str, LevelSet]) -> Any:
+    from pyspark.sql import functions as sf
+
     for name, of in levels.items():
         note = {"type": "ordinal" if of.ordered else "categorical", "levels": simplify(of.on_scale)}
         frame = frame.withMetadata(name, {"autotype": note})
-    return _with_ranks(frame, levels)
+        if of.ordered:
+            column = frame[f"`{name}`"]
+            rank = sf.lit(None).cast("int")
+            for k, level in enumerate(of.on_scale):
+                rank = sf.when(column == level, sf.lit(k)).otherwise(rank)
+            frame = frame.withColumn(_new_name(name, frame.columns), rank)
+    return frame
 
 
-def _with_ranks(table: Any, levels: Mapping[str, LevelSet]) -> Any:
-    """Return a table with the ranks of ordinal columns beside these."""
-    import narwhals as nw
+def _to_ibis(table: Any, levels: Mapping[str, LevelSet]) -> Any:
+    import ibis
 
-    ranked = nw.from_native(table)
     for name, of in levels.items():
         if of.ordered:
-            rank = nw.lit(None, nw.Int32)
-            for k, level in enumerate(of.on_scale):
-                rank = nw.when(nw.col(name) == level).then(nw.lit(k)).otherwise(rank)
-            new = _new_name(name, ranked.collect_schema().names())
-            ranked = ranked.with_columns(rank.alias(new))
-    return ranked.to_native()
+            cases = [(table[name] == level, ibis.literal(k)) for k, level in enumerate(of.on_scale)]
+            table = table.mutate(**{_new_name(name, table.columns): ibis.cases(*cases)})
+    return table
 
 
 def _new_name(name: str, taken: Sequence[str]) -> str:
@@ -272,5 +275,5 @@ _CASTS = {
     "dask": _to_dask,
     "duckdb": _to_duckdb,
     "pyspark": _to_spark,
-    "ibis": _with_ranks,
+    "ibis": _to_ibis,
 }
