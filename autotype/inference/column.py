@@ -60,6 +60,8 @@ class Column:
         Sampled values, in the order of the frame's rows.
     rows : ndarray of int
         Positions in the sample that this column's models may use.
+    label_text : bool
+        Whether its name and the strings of its levels may be used as evidence.
     entry : CodebookEntry or None
         What the codebook has on it, if anything.
     markers : mapping
@@ -144,6 +146,7 @@ class Column:
     is_exact: bool = True
     values: pd.Series = field(default_factory=lambda: _NO_VALUES)
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    label_text: bool = True
     markers: Mapping[Any, int] = field(default_factory=dict)
     entry: CodebookEntry | None = None
     lone: tuple[str, ...] = ()

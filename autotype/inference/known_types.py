@@ -43,22 +43,20 @@ def read_known(
     *,
     marked: Mapping[str, Container[str]] = MappingProxyType({}),
     scales: UserScales | None = None,
-    label_text: bool = True,
 ) -> tuple[DataWarning, ...]:
     """Set the types that dtypes and the user state; the user's take precedence.
 
     Parameters
     ----------
     sample : FrameSample
-        Its columns receive their `decision` and `provenance`.
+        Its columns receive their `decision` and `provenance`. Labels speak against an ordered
+        dtype where they may be used.
     known : mapping
         Column name -> what the user states of it, see `as_statements`.
     marked : mapping of container of str
         Columns whose ordered dtype was made by `apply_types`: name -> its levels off the scale.
     scales : UserScales, optional
         The user's own vocabulary, which an ordered dtype outranks only where it is marked.
-    label_text : bool
-        Whether labels may speak against an ordered dtype.
 
     Returns
     -------
@@ -87,7 +85,7 @@ def read_known(
     doubts, warned = {}, list[tuple[Column, DataWarning]]()
     for j, column in enumerate(sample.columns):
         if column.is_ordered_dtype and len(column.values.cat.categories):
-            is_open = label_text and str(column.name) not in marked
+            is_open = column.label_text and str(column.name) not in marked
             if is_open and (why := _doubt(column, all_ordered=all_ordered)):
                 doubts[j] = DataWarning("ordered dtype", why, _REMEDY, column.name)
                 continue

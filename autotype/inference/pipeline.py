@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,14 +17,12 @@ from autotype.inference.evidence.predictors import encode
 from autotype.inference.evidence.screen import screen
 from autotype.inference.frames.as_pandas import open_frame
 from autotype.inference.frames.columns import Columns
-from autotype.inference.frames.engines.engine import Engine
-from autotype.inference.judges.label_judge import LabelJudge, check_judge
+from autotype.inference.judges.label_judge import JudgeVerdict, LabelJudge, check_judge
 from autotype.inference.known_types import read_known, type_from_known
 from autotype.inference.options import check_options, positions_of
 from autotype.inference.profile.column_profile import profile_column
 from autotype.inference.profile.data_warnings import find_data_warnings
-from autotype.inference.profile.format_types import with_format
-from autotype.inference.profile.formats import set_format
+from autotype.inference.profile.formats import set_format, with_format
 from autotype.inference.profile.multi_select import with_questions
 from autotype.inference.profile.stray_levels import (
     find_stray_levels,
@@ -43,8 +41,7 @@ from autotype.inference.scales.pooled import (
     settle_members,
     voters_of,
 )
-from autotype.inference.scales.shared_readings import keep_common, read_scales
-from autotype.inference.scales.shared_types import share_types
+from autotype.inference.scales.shared_scales import keep_common, read_scales, share_types
 from autotype.inference.scales.user_scales import weigh_stated
 from autotype.inference.verdict.column_verdict import decide_all, type_from_rules, weigh_orders
 from autotype.inference.verdict.type_choice import choose_type, weigh_types, with_type
@@ -97,32 +94,35 @@ def infer_types(
     places = positions_of(every, columns, option="columns")
     usable = set(positions_of(every, features, option="features"))
     stated = {} if known is None else as_statements(known, every, option="known")
-    needed = None
-    if columns is not None:
+    kept: Sequence[int] = range(len(every))
+    n_left_out = 0
+    if columns is not None and isinstance(opened, Columns):
         needed = {*places, *positions_of(every, list(stated), option="known")}
         needed |= set() if weights is None else {*positions_of(every, (weights,), option="weights")}
-    opened, kept, n_left_out = _narrow(
-        opened, needed, usable, max_levels=max_levels, seed=random_state
-    )
+        kept, n_left_out = screen(opened, needed, usable, max_levels=max_levels, seed=random_state)
+        opened = opened.narrowed(kept) if len(kept) < len(every) else opened
     sample = sample_frame(opened, max_rows=max_rows, max_levels=max_levels, seed=random_state)
     weighing = None if weights is None else read_weights(opened, sample, weights)
     by_place = dict(zip(kept, sample.columns, strict=True))
     requested = [by_place[j] for j in places]
-    if label_text:
-        _read_codebook(sample, codebook or Codebook.from_attrs(getattr(frame, "attrs", None) or {}))
-    marked = marked_columns(frame)
-    doubted = read_known(sample, stated, marked=marked, scales=scales, label_text=label_text)
-    shared, found_wrong = _clean(sample, requested, label_text=label_text)
-    _type_by_rules(sample, shared, max_levels=max_levels, label_text=label_text)
+    attrs = getattr(frame, "attrs", None) or {}
+    labels = (codebook or Codebook.from_attrs(attrs)) if label_text else None
+    for column in sample.columns:
+        column.label_text = label_text
+        if labels:
+            column.entry = labels.entry_of(column.name, list(column.known_levels))
+    doubted = read_known(sample, stated, marked=marked_columns(frame), scales=scales)
+    shared, found_wrong = _clean(sample, requested)
+    _type_by_rules(sample, shared, max_levels)
     offered = encode(sample.columns, [j in usable for j in kept])
     offered = replace(offered, n_left_out=n_left_out)
     read = _with_voters(sample, requested)
     candidates = [column for column in read if column.is_candidate]
-    _read_candidates(sample, candidates, label_judge, label_text=label_text, progress=progress)
+    _read_candidates(sample, candidates, judged_once(candidates, label_judge, progress=progress))
     gather_all(candidates, offered, n_jobs=n_jobs, deadline=deadline, progress=progress)
-    types = _decide(sample, read, label_text=label_text)
+    types = _decide(sample, read)
     names = [column.name for column in requested]
-    found = [types[id(column)] for column in requested]
+    found = [types[column] for column in requested]
     found, of_weights = with_weights(found, requested, opened, weighing, suggest=label_text)
     return ColumnTypes(
         found,
@@ -132,22 +132,6 @@ def infer_types(
         warnings=(*found_wrong, *(w for w in doubted if w.column in names), *of_weights),
         weights=weights,
     )
-
-
-def _narrow(
-    opened: Columns | Engine,
-    needed: Set[int] | None,
-    usable: Set[int],
-    *,
-    max_levels: int,
-    seed: int,
-) -> tuple[Columns | Engine, Sequence[int], int]:
-    """Return a table of the columns to be read, their positions, and the predictors left out."""
-    every = range(len(opened.names))
-    if needed is None or not isinstance(opened, Columns):
-        return opened, every, 0
-    kept, n_left_out = screen(opened, needed, usable, max_levels=max_levels, seed=seed)
-    return opened.narrowed(kept) if len(kept) < len(every) else opened, kept, n_left_out
 
 
 def _of_columns(n_columns: int, kept: Sequence[int], n_requested: int) -> str:
@@ -161,88 +145,70 @@ def _of_columns(n_columns: int, kept: Sequence[int], n_requested: int) -> str:
     )
 
 
-def _read_codebook(sample: FrameSample, codebook: Codebook | None) -> None:
-    """Set what a codebook states of each column."""
-    if not codebook:
-        return
-    for column in sample.columns:
-        column.entry = codebook.entry_of(column.name, list(column.known_levels))
-
-
 def _clean(
-    sample: FrameSample, requested: Sequence[Column], *, label_text: bool
+    sample: FrameSample, requested: Sequence[Column]
 ) -> tuple[list[SharedScale], Sequence[DataWarning]]:
     """Set stray levels and formats; return the scales, and warnings on requested columns."""
+    readable = [column for column in sample.columns if column.label_text]
     lone = list(map(texts_of_one_row, sample.columns))
-    rows = find_stray_rows(sample.columns, lone) if label_text else []
-    scales = find_scales(sample.columns, lone, label_text=label_text)
+    rows = find_stray_rows(readable, lone) if readable else []
+    scales = find_scales(sample.columns, lone)
     for column, texts in zip(sample.columns, keep_common(sample.columns, lone), strict=True):
-        if texts and label_text and column.known_levels:
+        if texts and column.label_text and column.known_levels:
             _ = column.labels  # read from here, as calls below are deep
-        find_stray_levels(column, texts, rows, label_text=label_text)
+        find_stray_levels(column, texts, rows)
     # Before stray levels are set aside, some of which are what looks wrong.
-    found_wrong = find_data_warnings(sample.columns, rows, requested) if label_text else ()
+    found_wrong = find_data_warnings(readable, rows, requested) if readable else ()
     for column in sample.columns:
         set_aside(column)
-        if label_text:
-            set_format(column)
+    for column in readable:
+        set_format(column)
     return scales, found_wrong
 
 
-def _type_by_rules(
-    sample: FrameSample, scales: Sequence[SharedScale], *, max_levels: int, label_text: bool
-) -> None:
+def _type_by_rules(sample: FrameSample, scales: Sequence[SharedScale], max_levels: int) -> None:
     """Type columns by rules alone, those of a scale by the labels and the rules of most."""
-    read_scales(sample.columns, scales, label_text=label_text)
+    read_scales(sample.columns, scales)
     for column in sample.columns:
         triage(column, max_levels=max_levels)
-    changed = [scale for scale in scales if settle_members(scale)]
-    read_scales((), changed, label_text=label_text)
+    read_scales((), [scale for scale in scales if settle_members(scale)])
     for column in sample.columns:
-        if label_text and column.known_levels and column.n_distinct > 2 and column.numbers is None:
+        is_listed = column.label_text and column.known_levels
+        if is_listed and column.n_distinct > 2 and column.numbers is None:
             column.reading = column.labels  # a predictor of numbers, or of two levels, needs none
 
 
 def _with_voters(sample: FrameSample, requested: Sequence[Column]) -> list[Column]:
     """Return the requested columns, with those whose evidence decides on their scales."""
-    used = {id(column.shared): column.shared for column in requested if column.shared}
-    needed = {id(column) for scale in used.values() for column in voters_of(scale)}
-    needed |= set(map(id, requested))
-    return [column for column in sample.columns if id(column) in needed]
+    scales = {column.shared for column in requested if column.shared}
+    needed = {*requested, *(column for scale in scales for column in voters_of(scale))}
+    return [column for column in sample.columns if column in needed]
 
 
 def _read_candidates(
-    sample: FrameSample,
-    candidates: Sequence[Column],
-    label_judge: LabelJudge | None,
-    *,
-    label_text: bool,
-    progress: bool | None,
+    sample: FrameSample, candidates: Sequence[Column], answers: Sequence[JudgeVerdict | None]
 ) -> None:
     """Set what judge and labels say of candidates, with columns that are equivalent to them."""
     alike = count_alike(sample.columns)
-    answers = judged_once(candidates, label_judge, progress=progress)
     for column, judged in zip(candidates, answers, strict=True):
         equivalents = find_equivalents(sample, column.position)
         column.excluded = (column.position, *(other.position for other, _ in equivalents))
         column.n_alike, column.judged = alike[column.position], judged
-        column.reading = read_with_equivalents(column, equivalents) if label_text else None
+        column.reading = read_with_equivalents(column, equivalents) if column.label_text else None
     measure_judge(candidates)
 
 
-def _decide(
-    sample: FrameSample, read: Sequence[Column], *, label_text: bool
-) -> dict[int, ColumnType]:
-    """Return the types of the columns that are read, by the identity of each."""
+def _decide(sample: FrameSample, read: Sequence[Column]) -> dict[Column, ColumnType]:
+    """Return the types of the columns that are read, by column."""
     weighed = [column for column in read if column.is_candidate and not column.error]
     weigh_orders(weighed)
-    weigh_types(sample.columns, read, label_text=label_text)
+    weigh_types(sample.columns, read)
     weigh_stated(weighed, TYPES)
-    verdicts = dict(zip(map(id, weighed), decide_all(weighed), strict=True))
-    found = share_types(read, [_type_of(column, verdicts.get(id(column))) for column in read])
-    if label_text:
+    verdicts = dict(zip(weighed, decide_all(weighed), strict=True))
+    found = share_types(read, [_type_of(column, verdicts.get(column)) for column in read])
+    if all(column.label_text for column in read):
         found = with_questions(found, [column.values for column in read])
-    return dict(zip(map(id, read), found, strict=True))
+    return dict(zip(read, found, strict=True))
 
 
 def _type_of(column: Column, verdict: ColumnType | None) -> ColumnType:

@@ -1,4 +1,9 @@
-"""Weight the proportions of the levels, and suggest a column of survey weights."""
+"""Weight the proportions of the levels where the table is, and suggest a column of survey weights.
+
+A survey that drew some people more often than others states for each row how many it stands for.
+Counts stay counts; the proportions of the levels are weighted beside them. What a weighted sample
+is worth is Kish's effective number of rows, (sum w)^2 / sum w^2, which tests of drift count.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +13,17 @@ from copy import copy
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from autotype.errors import WeightsError
 from autotype.inference.column import Column, FrameSample
 from autotype.inference.frames.columns import Columns
-from autotype.inference.frames.engines.engine import Engine
-from autotype.inference.frames.weights import check_weights, weigh_columns, weighted_shares
+from autotype.inference.frames.engines.engine import Engine, Sums, weigh
 from autotype.inference.options import positions_of
 from autotype.lexicon.toml_files import read_toml
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
-from autotype.wording import format_count
+from autotype.wording import format_count, format_level
 
 _NEAR_ONE = (0.5, 2.0)  # the mean of survey weights that are scaled to the rows
 _NO_LETTERS = re.compile(r"[\W_]+")
@@ -109,3 +114,73 @@ def _looks_like_weights(column: Column) -> bool:
     if not len(present) or present.min() < 0 or np.all(present == np.floor(present)):
         return False
     return is_sure or _NEAR_ONE[0] <= present.mean() <= _NEAR_ONE[1]
+
+
+def weigh_columns(table: Columns | Engine, position: int, columns: Sequence[int]) -> list[Sums]:
+    """Return the sums of each level of some columns; `position` is that of the weights."""
+    if not isinstance(table, Columns):
+        return list(table.weigh_levels(columns, position))
+    weights = _numbers(table.column(position))
+    return [weigh(table.column(j), weights) for j in columns]
+
+
+def check_weights(table: Columns | Engine, position: int, sample: pd.Series) -> None:
+    """Check a column of weights.
+
+    Parameters
+    ----------
+    table : Columns or Engine
+        The table.
+    position : int
+        Of the column.
+    sample : pandas.Series
+        Some of its values.
+
+    Raises
+    ------
+    WeightsError
+        If it holds something else than numbers, one of them is negative or infinite, or none of
+        them is above zero.
+    """
+    name = table.names[position]
+    types = pd.api.types
+    if not types.is_numeric_dtype(sample.dtype) or types.is_bool_dtype(sample.dtype):
+        shown = next((format_level(v) for v in sample.dropna()), "")
+        got = f"{shown!r} (dtype {sample.dtype})" if shown else "no values"
+        raise WeightsError(f"weights: expected numbers in column {name!r}, got {got}; convert them")
+    if isinstance(table, Columns):
+        weights = pd.Series(_numbers(table.column(position)))
+        low, high = weights.min(), weights.max()
+    else:
+        low, high = table.ranges([position])[0]
+    low, high = (0.0, 0.0) if pd.isna(high) else (float(low), float(high))
+    if low < 0 or not np.isfinite(high):
+        raise WeightsError(
+            f"weights: expected numbers from 0 up in column {name!r}, got "
+            f"{low if low < 0 else high:g}; correct them, or make them missing"
+        )
+    if not high > 0:
+        raise WeightsError(f"weights: no number in column {name!r} is above 0")
+
+
+def _numbers(values: pd.Series) -> np.ndarray:
+    return values.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def weighted_shares(sums: Sums, levels: Sequence[Hashable]) -> tuple[dict[Hashable, float], float]:
+    """Return level -> its weighted proportion, and the effective number of rows.
+
+    References
+    ----------
+    Kish, "Survey Sampling", 1965, sec. 11.7.
+
+    Examples
+    --------
+    >>> weighted_shares({"a": (1.0, 1.0), "b": (3.0, 9.0)}, ["a", "b"])
+    ({'a': 0.25, 'b': 0.75}, 1.6)
+    """
+    held = {level: sums.get(level, (0.0, 0.0)) for level in levels}
+    total, squares = (float(sum(part)) for part in zip(*held.values(), strict=True))
+    if not total > 0:
+        return {}, 0.0
+    return {level: w / total for level, (w, _) in held.items()}, total**2 / squares

@@ -17,7 +17,7 @@ from autotype.inference.scales.find_scales import _equal_groups, _fit, _Group, _
 def reference_scales(columns: Sequence[Column]) -> list[list[Any]]:
     """Return the names of the columns of each scale, each group compared with every scale."""
     scales: list[_Group] = []
-    for group in sorted(_equal_groups(columns, [()] * len(columns), True), key=_size):
+    for group in sorted(_equal_groups(columns, [()] * len(columns)), key=_size):
         fits = [_fit(scale, group) if scale.bucket == group.bucket else None for scale in scales]
         best = max((fit for fit in fits if fit is not None), default=None)
         if best is not None:

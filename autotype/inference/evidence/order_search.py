@@ -6,7 +6,7 @@ nearly the levels lie on a line. An order and its reverse are the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import permutations
 
@@ -225,7 +225,7 @@ def _candidates(scatter: BetweenScatter) -> np.ndarray:
     if n_levels <= _EXHAUSTIVE_UP_TO:
         return _all_orders(n_levels)
     ends = _distinct(_climbs(scatter)[0])
-    around = ends[:, _moves(n_levels)].reshape(-1, n_levels)
+    around = ends[:, _moves(n_levels)[0]].reshape(-1, n_levels)
     orders = np.vstack([ends, around])
     reverse = orders[:, 0] > orders[:, -1]
     orders[reverse] = orders[reverse, ::-1]
@@ -259,7 +259,7 @@ def _climbs(scatter: BetweenScatter) -> tuple[np.ndarray, np.ndarray]:
     n_starts = min(_N_STARTS, scatter.positions.shape[1])
     orders = np.array([canonical_order(scatter, k) for k in range(n_starts)], dtype=np.int64)
     weights = np.empty(n_starts)
-    moves, insertions = _moves(n_levels), _insertions(n_levels)
+    moves, insertions = _moves(n_levels)
     learned = load_learned()
     counts, density = _density_table(scatter, orders[0])
     for k in range(n_starts):
@@ -280,52 +280,37 @@ def _climbs(scatter: BetweenScatter) -> tuple[np.ndarray, np.ndarray]:
 
 
 @cache
-def _moves(n_levels: int) -> np.ndarray:
+def _moves(n_levels: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the position permutations of all insertions, swaps and reversals of a stretch.
 
-    Insertions come first. Of many levels, only moves over a few places; the number of places is
-    bounded by `_STEP_SIZE`.
+    Of many levels, only moves over a few places; the number of places is bounded by `_STEP_SIZE`.
+
+    Returns
+    -------
+    moves : ndarray of int, shape (m, L)
+        Insertions come first.
+    insertions : ndarray of int, shape (L, L)
+        Which of the moves inserts at a place the level of another; -1 where none does. A row a
+        place that is left, a column a place that is taken.
     """
-    identity = list(range(n_levels))
-    insertions, others = set(), set()
-    for i, j in _reached(n_levels):
-        insertions.add(_inserted(identity, i, j))
-        if i < j:
-            swapped = identity.copy()
-            swapped[i], swapped[j] = swapped[j], swapped[i]
-            others.add(tuple(swapped))
-            others.add(tuple(identity[:i] + identity[i : j + 1][::-1] + identity[j + 1 :]))
-    return np.array(sorted(insertions) + sorted(others - insertions), dtype=np.int64)
-
-
-def _reached(n_levels: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of places that one move reaches."""
     reach = max(_STEP_SIZE // (3 * n_levels**3), 1)
-    for i in range(n_levels):
-        for j in range(max(i - reach, 0), min(i + reach + 1, n_levels)):
+    places = list(range(n_levels))
+    inserted, others = {}, set()
+    for i in places:
+        rest = places[:i] + places[i + 1 :]
+        for j in places[max(i - reach, 0) : i + reach + 1]:
             if i != j:
-                yield i, j
-
-
-def _inserted(identity: list[int], i: int, j: int) -> tuple[int, ...]:
-    """Return the places with place i inserted at place j."""
-    places = identity[:i] + identity[i + 1 :]
-    places.insert(j, i)
-    return tuple(places)
-
-
-@cache
-def _insertions(n_levels: int) -> np.ndarray:
-    """Return which of the moves inserts at a place the level of another; -1 where none does.
-
-    A row a place that is left, a column a place that is taken.
-    """
-    number = {tuple(move): k for k, move in enumerate(_moves(n_levels).tolist())}
-    identity = list(range(n_levels))
-    numbers = np.full((n_levels, n_levels), -1, dtype=np.int64)
-    for i, j in _reached(n_levels):
-        numbers[i, j] = number[_inserted(identity, i, j)]
-    return numbers
+                inserted[i, j] = (*rest[:j], i, *rest[j:])
+            if i < j:
+                between = places[i + 1 : j]
+                for inner in (between, between[::-1]):  # swapped, or the whole stretch reversed
+                    others.add((*places[:i], j, *inner, i, *places[j + 1 :]))
+    first = sorted(set(inserted.values()))
+    number = {move: k for k, move in enumerate(first)}
+    insertions = np.full((n_levels, n_levels), -1, dtype=np.int64)
+    for ends, move in inserted.items():
+        insertions[ends] = number[move]
+    return np.array(first + sorted(others.difference(first)), dtype=np.int64), insertions
 
 
 def place_levels(

@@ -22,7 +22,7 @@ from autotype.inference.evidence.predictors import (
 )
 from autotype.inference.frames.columns import Columns
 from autotype.inference.profile.triage import as_numbers, is_temporal
-from autotype.inference.sampling.memory_sample import rows_by_content
+from autotype.inference.sampling.sample import rows_by_content
 from autotype.inference.sampling.stray_texts import MAX_LISTED
 from autotype.types.codebook import spelling_key
 from autotype.types.column_names import stem

@@ -143,8 +143,8 @@ def _with_labels(typed: pd.DataFrame, types: Sequence[ColumnType]) -> pd.DataFra
                 for level, text in zip(levels, texts, strict=True)
             ]
         )
-    labelled = pd.concat(parts, axis=1) if parts else typed
-    labelled.columns, labelled.attrs = typed.columns, typed.attrs
+    labelled = join_columns(parts, typed.columns) if parts else typed
+    labelled.attrs = typed.attrs
     return labelled
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.as_pandas import columns_in_memory, engine_of
+from autotype.inference.frames.as_pandas import columns_in_memory, engine_of, library_of
 from autotype.inference.frames.columns import NarwhalsColumns
 from autotype.types.arrow_array import is_simple, plain_arrow, with_plain_missing
 from autotype.types.codec.json_values import simplify
@@ -67,7 +67,7 @@ def castable_library(native: Any) -> str:
     TypeError
         If its columns cannot be cast.
     """
-    name = type(native).__module__.partition(".")[0]
+    name = library_of(native)
     if name not in _CASTS:
         kinds = ", ".join(["pandas", *_CASTS])
         raise TypeError(
@@ -228,17 +228,12 @@ def _cast_partition(frame: pd.DataFrame, levels: Mapping[str, LevelSet]) -> pd.D
 
 
 def _to_duckdb(relation: Any, levels: Mapping[str, LevelSet]) -> Any:
-    cast = _strings_only(levels, "enumerations of DuckDB")
     parts = []
-    for name in relation.columns:
+    for name, of in _strings_only(levels, "enumerations of DuckDB").items():
         quoted = '"' + name.replace('"', '""') + '"'
-        if name in cast:
-            strings = (level.replace("'", "''") for level in cast[name].categories)
-            listed = ", ".join(f"'{string}'" for string in strings)
-            parts.append(f"CAST({quoted} AS ENUM({listed})) AS {quoted}")
-        else:
-            parts.append(quoted)
-    return relation.project(", ".join(parts))
+        listed = ", ".join("'" + level.replace("'", "''") + "'" for level in of.categories)
+        parts.append(f"CAST({quoted} AS ENUM({listed})) AS {quoted}")
+    return relation.project(f"* REPLACE ({', '.join(parts)})") if parts else relation
 
 
 def _to_spark(frame: Any, levels: Mapping[str, LevelSet]) -> Any:

@@ -19,8 +19,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from autotype.inference.judges.api_key import ApiKey
-from autotype.inference.judges.chat_server import ChatServer, ServerError, checked_url
+from autotype.inference.judges.chat_server import ApiKey, ChatServer, ServerError, checked_url
 from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.options import check_number
 from autotype.types.atomic_file import write_text
@@ -241,22 +240,17 @@ class _Run:
 
     def warn(self, *, n_columns: int) -> None:
         """Warn of what went wrong, once for all columns."""
+        found = []
         if self._unanswered:
             finding = f"the server {self._failure}" if self._failure else "no usable answer"
-            warnings.warn(
-                f"{self._source}: {finding}; {len(self._unanswered)} of "
-                f"{format_count(n_columns, 'column')} are typed without it: "
-                f"{format_some(self._unanswered)}",
-                UserWarning,
-                stacklevel=3,
-            )
+            of_all = f"{len(self._unanswered)} of {format_count(n_columns, 'column')}"
+            named = format_some(self._unanswered)
+            found.append(f"{finding}; {of_all} are typed without it: {named}")
         if self._cache_failure:
-            warnings.warn(
-                f"{self._source}: answers cannot be kept ({self._cache_failure}); pass another "
-                "folder as cache=, or False",
-                UserWarning,
-                stacklevel=3,
-            )
+            remedy = "pass another folder as cache=, or False"
+            found.append(f"answers cannot be kept ({self._cache_failure}); {remedy}")
+        for finding in found:
+            warnings.warn(f"{self._source}: {finding}", UserWarning, stacklevel=3)
 
 
 def _verdict(

@@ -21,6 +21,7 @@ from autotype.inference.labels.number_rules import mangled_ranges
 from autotype.inference.profile.stray_levels import StrayRow
 from autotype.inference.sampling.stray_texts import totals
 from autotype.lexicon.tokens import plain_text
+from autotype.lexicon.toml_files import read_toml
 from autotype.types.codebook import spelling_key
 from autotype.types.column_names import unnamed_place
 from autotype.types.data_warning import DataWarning
@@ -112,14 +113,15 @@ def _about_stray_levels(
 
 def _about_levels(columns: Sequence[Column]) -> Iterator[DataWarning]:
     """Yield one finding for each set of things that are wrong in the levels of columns."""
-    for kind, find, held, remedy in _FINDINGS:
+    for name, find in _FINDERS.items():
+        said = read_toml("data_warnings")[name]
         for found, holders in _holders(columns, find):
             verb = "holds" if len(holders) == 1 else "hold"
-            message = f"{_named(holders)} {verb} {held.format(_listed(found))}"
+            message = f"{_named(holders)} {verb} {said['finding'].format(_listed(found))}"
             noun = "text" if all(isinstance(value, str) for value in found) else "value"
             option = _missing_option([str(value).strip() for value in found])
-            advice = remedy.format(option=option, noun=noun)
-            yield DataWarning(kind, message, advice, _only(holders))
+            remedy = said["remedy"].format(option=option, noun=noun)
+            yield DataWarning(said["kind"], message, remedy, _only(holders))
 
 
 def _listed(found: Sequence[Any]) -> str:
@@ -258,42 +260,12 @@ def _only(columns: Sequence[Column]) -> Hashable:
     return columns[0].name if len(columns) == 1 else None
 
 
-# Kind, what finds levels in a column, what is said of them, and the remedy.
-_FINDINGS: tuple[tuple[str, Callable[[Column], Sequence[Any]], str, str], ...] = (
-    (
-        "missing marker",
-        _unexplained_markers,
-        "{}, which seems to stand for missing cells",
-        "read the file with {option}, or replace the {noun} by a missing value",
-    ),
-    (
-        "spreadsheet damage",
-        _mangled,
-        "{}, which a spreadsheet seems to have made of ranges such as 1-5",
-        "restore the ranges, and import the file with this column as text",
-    ),
-    (
-        "garbled text",
-        _garbled,
-        "{}, read in another encoding than it was written in",
-        "read the file with its own encoding (--encoding), or write it again in UTF-8",
-    ),
-    (
-        "spellings",
-        _spelled_alike,
-        "levels that differ only in blanks, capitals or signs that look alike: {}",
-        "write each level in one way (str.strip, str.casefold)",
-    ),
-    (
-        "spellings",
-        _equal_booleans,
-        "booleans beside numbers that equal them, which count as one level: {}",
-        "write each level in one way, such as 0 or False",
-    ),
-    (
-        "blanks",
-        _with_blanks,
-        "{}, with blanks at an end",
-        "remove the blanks (str.strip), so that the strings equal those of other tables",
-    ),
-)
+# What finds levels in a column, by its section of `data_warnings.toml`.
+_FINDERS: dict[str, Callable[[Column], Sequence[Any]]] = {
+    "markers": _unexplained_markers,
+    "mangled": _mangled,
+    "garbled": _garbled,
+    "spellings": _spelled_alike,
+    "booleans": _equal_booleans,
+    "blanks": _with_blanks,
+}

@@ -1,6 +1,8 @@
-"""Find what the values of a column are written as: web addresses, codes of countries, durations.
+"""Find what the values of a column are written as, and which type that settles.
 
-A format often settles the type: a column of e-mail addresses has no order, whatever its levels are.
+Formats are web addresses, codes of countries, durations. They often settle the type: a column of
+e-mail addresses has no order, whatever its levels are.
+
 Most columns have none, so each format is first tried on a few values; few pass, and only those are
 tried on the rest. It is decided on different values: one frequent value is no evidence.
 """
@@ -9,8 +11,10 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
@@ -20,26 +24,21 @@ import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.inference.profile.multi_select import find_list
-from autotype.lexicon.dates import TIME_TEXT, are_packed_dates, are_years, written_dates
-from autotype.lexicon.durations import read_duration
-from autotype.lexicon.numbers import as_floats, common_unit, is_money
+from autotype.lexicon.dates import TIME_TEXT, are_packed_dates, are_years, days_of, written_dates
+from autotype.lexicon.durations import read_duration, read_durations
+from autotype.lexicon.numbers import amounts_of, as_floats, common_unit, is_money
 from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
+from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.column_names import own_name
+from autotype.types.column_type import ColumnType, SemanticType
 
 PROPORTION = 0.95  # of the different values that have to be written so
 _HEAD = 8  # different values on which a format is tried first
 _MOST = 300  # different values that are examined
 # What the values are written as, and its unit, or its separator and items.
 Format = tuple[str, dict[str, Any]]
-_FEWEST = {
-    "code": 5,
-    "country": 5,
-    "language": 4,
-    "currency code": 3,
-    "quarter": 3,
-}  # fewer say little
 
 
 def set_format(column: Column) -> None:
@@ -105,9 +104,11 @@ def _holds(test: Callable[[str], Any], texts: Sequence[str]) -> bool:
 
 @kept_for_few
 def _of_texts(texts: Sequence[str], named: frozenset[str]) -> Format | None:
-    for name, test in _FORMS.items():
+    for name in read_toml("formats")["tried"].split():
         confirm = _CONFIRM.get(name)
-        if _holds(test, texts) and (confirm is None or confirm(texts, named)):
+        if _holds(_TESTS.get(name) or _form(name), texts) and (
+            confirm is None or confirm(texts, named)
+        ):
             return name, {}
     if written_dates(texts):
         return "date", {}
@@ -122,7 +123,7 @@ def _of_texts(texts: Sequence[str], named: frozenset[str]) -> Format | None:
             return "duration", {}
         if _holds(_is_time, texts):
             return "time", {}
-        if _holds(_PHONE.fullmatch, texts) and _are_phones(texts, named):
+        if _holds(_form("phone"), texts) and _are_phones(texts, named):
             return "phone", {}
         if _are_postcodes(texts, named):
             return "postcode", {}
@@ -133,29 +134,17 @@ def _of_texts(texts: Sequence[str], named: frozenset[str]) -> Format | None:
     return ("code", {}) if _are_codes(texts) else None
 
 
-# Whole values, by format: a compiled form, or a test.
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 _DIGITS = re.compile(r"\d")
 _FOUR_DIGITS = re.compile(r"\d{4}")
-_PHONE = re.compile(
-    r"(?:tel\.?:? ?)?[+(]?\d[\d\s()./-]{5,20}\d(?:\s?(?:x|ext\.?|#)\s?\d{1,6})?", re.I
-)
-_QUARTER = (  # or half of a year
-    r"(?:Q[1-4]|[1-4]Q|[1-4]\.? ?(?:Quartal|quarter|trimestre)|T[1-4]|[1-4]T|K[1-4]|[1-4]Kv|"
-    r"H[12]|[12]H)"
-)
-_YEAR = r"(?:1[5-9]|2[0-2])\d\d"
-_COORDINATE = r"[-+]?\d{1,3}(?:\.\d+)?"
-_EXTENSION = (
-    r"(?:jpe?g|png|gif|tiff?|bmp|svg|webp|pdf|docx?|xlsx?|pptx?|odt|ods|csv|tsv|txt|json|xml|html?|"
-    r"zip|gz|tar|7z|mp[34]|m4a|wav|ogg|avi|mov|mkv|py|r|js|css|java|c|cpp|h|sav|dta|parquet|log|"
-    r"heic|amr|3gpp?|dcm|nii|fastq|bam|exe|dll)"
-)
 _HTML_TAG = re.compile(r"<(?:/?[a-z][a-z0-9]*)(?:\s[^<>]*)?/?>", re.I)
 
 
-def _compiled(pattern: str) -> Callable[[str], Any]:
-    return re.compile(pattern, re.I).fullmatch
+@cache
+def _form(name: str) -> Callable[[str], re.Match[str] | None]:
+    """Return what matches whole values with a form of `formats.toml`."""
+    form = "".join(read_toml("formats")["forms"][name].splitlines())
+    return re.compile(form, re.I).fullmatch
 
 
 def _is_ip(text: str) -> bool:
@@ -198,36 +187,18 @@ def _is_html(text: str) -> bool:
 def _is_pair(text: str) -> bool:
     """Check for latitude and longitude in one string, perhaps with altitude and precision."""
     if text[:5].upper() == "POINT":
-        return _POINT.fullmatch(text) is not None
-    match = _PAIR.fullmatch(text)
-    if match is None:
-        return False
-    return min(abs(float(match[1])), abs(float(match[2]))) <= 90
+        return _form("point")(text) is not None
+    match = _form("pair")(text)
+    return match is not None and min(abs(float(match[1])), abs(float(match[2]))) <= 90
 
 
-_POINT = re.compile(rf"POINT ?Z? ?\( ?{_COORDINATE} {_COORDINATE}(?: {_COORDINATE})? ?\)", re.I)
-_PAIR = re.compile(
-    r"[\[(]?\s*([-+]?\d{1,3}\.\d{3,})\s*[,; ]\s*([-+]?\d{1,3}\.\d{3,})"
-    r"(?:\s*[,; ]\s*-?\d+(?:\.\d+)?){0,2}\s*[\])]?"
-)
-
-_FORMS: dict[str, Callable[[str], Any]] = {
-    "url": _compiled(r"(?:[a-z][a-z0-9+.-]{1,15}://|www\.)[^\s/]\S*"),
-    "email": _compiled(r"(?:mailto:)?[^@\s:,;<>]+@[^@\s.]+(?:\.[^@\s.]+)+"),
-    "uuid": _compiled(r"(?:uuid:|\{)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?"),
+# Formats of which no form is enough.
+_TESTS: dict[str, Callable[[str], Any]] = {
     "ip": _is_ip,
     "iban": _is_iban,
     "json": _is_json,
     "html": _is_html,
-    "path": _compiled(
-        rf"(?:[a-z]:[\\/]|\\\\|~?/|\.{{1,2}}/)[^<>|*?\"\n]*[\\/][^<>|*?\"\n]*|[^<>|*?\"\n:]+\.{_EXTENSION}"
-    ),
     "coordinates": _is_pair,
-    "quarter": _compiled(rf"{_YEAR}[-/ ]?{_QUARTER}|{_QUARTER}(?:[-/ ']*(?:{_YEAR}|\d\d))?"),
-    "week": _compiled(
-        rf"{_YEAR}-?W(?:[0-4]\d|5[0-3])(?:-?[1-7])?|(?:KW|W|Week|Semaine|Semana) ?\d\d?"
-    ),
-    "year": _compiled(_YEAR),
 }
 
 
@@ -245,7 +216,7 @@ def _are_named_years(texts: Sequence[str], named: frozenset[str]) -> bool:
 
 def _are_of_years(texts: Sequence[str], named: frozenset[str]) -> bool:
     """Check quarters and weeks: by the year beside them, or by the name of the column."""
-    if len(texts) < _FEWEST["quarter"]:
+    if len(texts) < _fewest("quarter"):
         return False
     return bool({"quarter", "week"} & named) or _holds(_FOUR_DIGITS.search, texts)
 
@@ -260,24 +231,18 @@ _CONFIRM: dict[str, Callable[[Sequence[str], frozenset[str]], bool]] = {
 
 def _beyond_a_day(texts: Sequence[str]) -> bool:
     """Check whether a clock shows 24 hours and more, or minutes with fractions of a second."""
-    clocks = [match for text in texts if (match := _CLOCK.fullmatch(text))]
+    clocks = [match for text in texts if (match := _form("clock")(text))]
     if any(int(m[1]) > 24 for m in clocks if m[3] is not None or m[4] is None):
         return True
     # "09:29.3" in all rows is what a spreadsheet shows of a time of day.
     return any(m[3] is None and m[4] is not None and len(m[1]) == 1 for m in clocks)
 
 
-_CLOCK = re.compile(r"(\d{1,4}):(\d\d)(:\d\d)?([.,]\d+)?")
-_HOUR = re.compile(
-    r"(?:[01]?\d|2[0-4])\s?(?:h|u|Uhr|[ap]\.?m\.?)|(?:[01]?\d|2[0-4])[hH][0-5]\d", re.I
-)
-
-
 def _is_time(text: str) -> bool:
     """Check for a time of day: "12:05", "7:05 PM", "14h30", "8 am"."""
     if TIME_TEXT.fullmatch(text):
         return int(text.partition(":")[0]) <= 24 and int(text.split(":")[1][:2]) < 60
-    return _HOUR.fullmatch(text) is not None
+    return _form("hour")(text) is not None
 
 
 def _are_phones(texts: Sequence[str], named: frozenset[str]) -> bool:
@@ -285,23 +250,13 @@ def _are_phones(texts: Sequence[str], named: frozenset[str]) -> bool:
     digits = [sum(map(str.isdecimal, text)) for text in texts]
     if np.mean([7 <= n <= 15 for n in digits]) < PROPORTION:
         return False
-    return "phone" in named or _holds(_SURE_PHONE.fullmatch, texts)
-
-
-_SURE_PHONE = re.compile(r"\+\d[\d\s()./-]+|(?:1[-. ])?\(?[2-9]\d\d\)?[-. ][2-9]\d\d[-. ]\d{4}")
-# Postal codes whose form is not that of other numbers: of Britain, Canada, and ZIP+4.
-_SURE_POSTCODE = re.compile(
-    r"[A-Z]{1,2}\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{5}-\d{4}"
-)
-_ANY_POSTCODE = re.compile(
-    r"(?:[A-Z]{1,2}-)?(?=.*\d)[A-Z\d]{2,6}(?:[- ]?[A-Z\d]{2,4})?(?:\.0)?", re.I
-)
+    return "phone" in named or _holds(_form("sure phone"), texts)
 
 
 def _are_postcodes(texts: Sequence[str], named: frozenset[str]) -> bool:
     if "postcode" in named:
-        return _holds(_ANY_POSTCODE.fullmatch, texts)
-    return len(texts) >= _FEWEST["code"] and _holds(_SURE_POSTCODE.fullmatch, texts)
+        return _holds(_form("postcode"), texts)
+    return len(texts) >= _fewest("code") and _holds(_form("sure postcode"), texts)
 
 
 _STANDARDS = {"country": "countries", "language": "languages", "currency": "currencies"}
@@ -313,8 +268,7 @@ def _standard_code(texts: Sequence[str], named: frozenset[str]) -> str | None:
         return None
     for kind, standard in _STANDARDS.items():
         codes = codes_of(standard)
-        name = f"{kind} code" if kind == "currency" else kind
-        if kind not in named and len(texts) < _FEWEST[name]:
+        if kind not in named and len(texts) < _fewest(f"{kind} code"):
             continue
         if kind == "language":
             plain = [re.split("[-_]", text)[0] for text in texts]
@@ -341,7 +295,7 @@ def _are_codes(texts: Sequence[str]) -> bool:
     Of twelve characters and more, letters and digits may be anywhere.
     """
     width = len(texts[0])
-    if len(texts) < _FEWEST["code"] or width < 4:
+    if len(texts) < _fewest("code") or width < 4:
         return False
     if not _holds(lambda text: len(text) == width and _CODE.fullmatch(text), texts):
         return False
@@ -379,6 +333,11 @@ def _of_numbers(column: Column, named: frozenset[str]) -> Format | None:
     if "phone" in named and low >= 1e6 and high < 1e15:
         return "phone", {}
     return ("postcode", {}) if "postcode" in named and low >= 100 and high < 1e8 else None
+
+
+def _fewest(name: str) -> int:
+    """Return how many different values a format needs; fewer say little."""
+    return read_toml("formats")["fewest"][name]
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d?|[^\W\d_A-Za-z]+")
@@ -424,3 +383,66 @@ def _names() -> tuple[tuple[str, frozenset[str], tuple[str, ...]], ...]:
         (kind, frozenset(words), tuple(word for word in words if is_unspaced(word)))
         for kind, words in names.items()
     )
+
+
+def type_of_format(column: Column, max_levels: int) -> tuple[SemanticType, str] | None:
+    """Return the type that the format of a column settles, with the reason, if it settles one.
+
+    Parameters
+    ----------
+    column : Column
+        With its format.
+    max_levels : int
+        Most levels of a column whose order is searched: amounts of so few are left to that.
+    """
+    name = column.format
+    if name is None:
+        return None
+    reason = f"Its values have the format {described_format(column)}."
+    proportion = column.n_distinct / column.n_present
+    limit = read_toml("formats")["unique"].get(name, math.inf)
+    kind: Any = "identifier" if proportion >= limit else listed_under("types").get(name)
+    if kind is None and (limit < math.inf or name.endswith(" code")):
+        kind = "identifier" if proportion >= PROPORTION else "categorical"
+    elif kind not in (None, "continuous"):
+        return kind, reason
+    if kind is None or column.n_distinct <= max_levels:
+        return None
+    if kind == "continuous" and column.numbers is None:
+        column.numbers = _amounts(column)
+    return kind, reason
+
+
+@cache
+def listed_under(section: str) -> dict[str, Any]:
+    """Return of each format under which key of a section of `formats.toml` it is listed."""
+    listed = read_toml("formats")[section].items()
+    return {name: key for key, names in listed for name in names}
+
+
+def _amounts(column: Column) -> np.ndarray:
+    """Return the numbers of amounts or durations, NaN for what is none."""
+    if column.format != "duration":
+        return amounts_of(column.values).to_numpy()
+    if column.values.dtype.kind == "m":
+        return days_of(column.values).to_numpy() * 86_400.0
+    return read_durations(column.values.astype(object), clock=True)
+
+
+def with_format(found: ColumnType, column: Column) -> ColumnType:
+    """Add the format of a column, with its unit or items, to its type; a reason names it."""
+    if column.format is None:
+        return found
+    reason = f"Its values have the format {described_format(column)}."
+    reasons = found.reasons if reason in found.reasons else (*found.reasons, reason)
+    evidence: Evidence = {**found.evidence, **column.format_evidence}
+    return replace(found, format=column.format, evidence=evidence, reasons=reasons)
+
+
+def described_format(column: Column) -> str:
+    """Return the format of a column for a sentence, with its unit or separator."""
+    found = column.format_evidence
+    if "separator" in found:
+        return f"list ({len(found['items'])} items, separated by {found['separator']!r})"
+    unit = found.get("unit", "")
+    return f"{column.format} ({unit})" if unit and unit != "%" else str(column.format)

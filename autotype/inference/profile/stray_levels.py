@@ -70,9 +70,7 @@ _LEAST_BY_SIGN = 7.0  # -7 and below are codes if no other number is negative
 _MIN_STEPS = 10.0  # largest steps between the other numbers, by which a code is beyond them
 
 
-def find_stray_levels(
-    column: Column, lone: Sequence[str], rows: Sequence[StrayRow] = (), *, label_text: bool = True
-) -> None:
+def find_stray_levels(column: Column, lone: Sequence[str], rows: Sequence[StrayRow] = ()) -> None:
     """Find the levels that stand for no answer, and set `markers` and `lone` of a column.
 
     Parameters
@@ -81,14 +79,12 @@ def find_stray_levels(
         The column, with all its levels. An ordered Categorical has no such levels, nor has a column
         whose type is stated, but those that its codebook shows where no order is. So many are not
         set that fewer than two remain, unless they are of a header, or mean a missing value in any
-        column: then one may remain.
+        column: then one may remain. Where strings of levels may not be used, there are no markers,
+        and the labels place no level.
     lone : sequence of str
         Its `texts_of_one_row`.
     rows : sequence of StrayRow
         Those of the frame. The labels place no level of a row that looks like a second header.
-    label_text : bool
-        Whether the strings of levels may be used. If not, there are no markers, and the labels
-        place no level.
 
     Notes
     -----
@@ -116,7 +112,7 @@ def find_stray_levels(
         return
     cells = {cell for row, is_header in rows if is_header for cell in row}
     of_header = {text for position, text in cells if position == column.position}
-    missing = find_missing_markers(column) if label_text else {}
+    missing = find_missing_markers(column) if column.label_text else {}
     if column.declared:
         missing |= {v: n for v, n in levels.items() if spelling_key(v) in column.declared}
     if column.n_distinct == 1:
@@ -132,7 +128,7 @@ def find_stray_levels(
         lone = [text for text in lone if not is_combination(text, texts)]
     if n_rows < MIN_ROWS or len(lone) > _MAX_SHARE * n_rows:
         lone = []
-    if label_text and column.known_levels and any(text not in of_header for text in lone):
+    if column.label_text and column.known_levels and any(text not in of_header for text in lone):
         labels = read_labels(list(others), column.title) if missing else column.labels
         unread = _without_read(column, labels, lone, list(others))
         lone = [text for text in lone if text in of_header or text in unread]

@@ -12,7 +12,7 @@ import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.inference.labels.column_name import names_a_count
-from autotype.inference.profile.format_types import type_of_format
+from autotype.inference.profile.formats import type_of_format
 from autotype.inference.profile.value_features import names_an_identifier
 from autotype.lexicon.dates import DATE_TEXT, EIGHT_DIGITS, TIME_TEXT, are_packed_dates, are_years
 from autotype.lexicon.numbers import read_amounts

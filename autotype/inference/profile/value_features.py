@@ -218,10 +218,6 @@ def _of_numbers(numbers: np.ndarray, counts: np.ndarray) -> dict[str, float]:
     sd = math.sqrt(max(float((share * centred**2).sum()), 0.0))
     places = [len(_written(v).partition(".")[2].partition("e")[0]) for v in _some(numbers.tolist())]
     digits = np.floor(np.log10(np.maximum(size, 1.0))) + 1
-    is_integer = whole and size.max() < 2**53
-    last = (
-        np.bincount((numbers % 10).astype(int), counts, 10) / counts.sum() if is_integer else None
-    )
     found = {
         "whole": float(is_whole.mean()),
         "decimals": min(float(np.mean(places)), 8.0),
@@ -238,8 +234,10 @@ def _of_numbers(numbers: np.ndarray, counts: np.ndarray) -> dict[str, float]:
     }
     if not whole:
         return found
-    n = len(numbers)
-    near = np.diff(counts)
+    n, near, last_digit = len(numbers), np.diff(counts), math.nan
+    if size.max() < 2**53:
+        last = np.bincount((numbers % 10).astype(int), counts, 10) / counts.sum()
+        last_digit = float(-(last * np.log(np.maximum(last, 1e-12))).sum() / math.log(10))
     return found | {
         "dense": min(n / max(2 * spread + 1, 1.0), 1.0),
         "consecutive": float(2 * spread + 1 == n),
@@ -247,9 +245,7 @@ def _of_numbers(numbers: np.ndarray, counts: np.ndarray) -> dict[str, float]:
         "falling": float((near <= 0).mean()) if n > 1 else math.nan,
         "tens": float(share[numbers % 10 == 0].sum()),
         "fives": float(share[numbers % 5 == 0].sum()),
-        "last_digit": math.nan
-        if last is None
-        else float(-(last * np.log(np.maximum(last, 1e-12))).sum() / math.log(10)),
+        "last_digit": last_digit,
         "one_width": float(share[digits == np.median(digits)].sum()),
         "long_digits": float(np.median(digits)),
     }

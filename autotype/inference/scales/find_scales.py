@@ -81,20 +81,17 @@ def level_key(column: Column, level: Any) -> Hashable:
     return spelling_key(level) if text is None else (value_key(level), spelling_key(text))
 
 
-def find_scales(
-    columns: Sequence[Column], lone: Sequence[Sequence[str]], *, label_text: bool = True
-) -> list[SharedScale]:
+def find_scales(columns: Sequence[Column], lone: Sequence[Sequence[str]]) -> list[SharedScale]:
     """Find the scales that columns share.
 
     Parameters
     ----------
     columns : sequence of Column
         All columns of a frame, with all their levels; they receive their `shared`. Columns whose
-        type is stated share nothing.
+        type is stated share nothing. Where words of levels may not be used, all names have to be
+        alike.
     lone : sequence of sequence of str
         The levels of each that one row holds, where these are exceptions.
-    label_text : bool
-        Whether words of levels may be used; if not, all names have to be alike.
 
     Returns
     -------
@@ -120,7 +117,7 @@ def find_scales(
     >>> [[column.name for column in scale.columns] for scale in find_scales(columns, [(), ()])]
     [['a', 'b']]
     """
-    groups = sorted(_equal_groups(columns, lone, label_text), key=_size)
+    groups = sorted(_equal_groups(columns, lone), key=_size)
     scales: list[_Group] = []
     by_key: dict[tuple[str, Any], list[int]] = defaultdict(list)
     for group in groups:
@@ -141,19 +138,17 @@ def find_scales(
     return sorted(shared, key=lambda scale: scale.columns[0].position)
 
 
-def _equal_groups(
-    columns: Sequence[Column], lone: Sequence[Sequence[str]], label_text: bool
-) -> list[_Group]:
+def _equal_groups(columns: Sequence[Column], lone: Sequence[Sequence[str]]) -> list[_Group]:
     """Return the columns by their levels, and by their names where no level holds a word."""
     groups: dict[tuple[str, frozenset], _Group] = {}
     for column, alone in zip(columns, lone, strict=True):
         if not _may_share(column):
             continue
         counts = _counts(column, alone)
-        if len(counts) < (2 if label_text else _MIN_LEVELS):
+        if len(counts) < (2 if column.label_text else _MIN_LEVELS):
             continue
         name = _bucket(column)
-        bucket = "" if label_text and hold_word(map(str, counts)) else name
+        bucket = "" if column.label_text and hold_word(map(str, counts)) else name
         own = groups.setdefault((bucket, frozenset(counts)), _Group(bucket, {}))
         n_rows = max(column.n_present, 1)
         own.add(_Group(bucket, {k: n / n_rows for k, n in counts.items()}, [column], {name}))

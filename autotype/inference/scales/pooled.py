@@ -19,7 +19,7 @@ from autotype.inference.evidence.data_evidence import DataEvidence
 from autotype.inference.evidence.order_search import order_log_weights, search_order
 from autotype.inference.judges.label_judge import JudgeVerdict, LabelJudge, query_judge
 from autotype.inference.scales.find_scales import level_key
-from autotype.inference.scales.shared_readings import MIN_LEVELS, spelled
+from autotype.inference.scales.shared_scales import MIN_LEVELS, spelled
 
 _MOST_VOTERS = 8  # each costs as much as a column that is requested
 _MOST_WHERE_READ = 3  # of a scale whose labels settle its type
@@ -63,17 +63,17 @@ def judged_once(
     """Query the judge about columns, once about those of a scale."""
     if judge is None:
         return [None] * len(columns)
-    first: dict[int, tuple[Any, tuple]] = {}
+    first: dict[Column | SharedScale, tuple[Any, tuple]] = {}
     for column in columns:
         scale = column.shared
         levels = tuple(column.known_levels if scale is None else scale.levels)
-        first.setdefault(id(scale or column), (column.name, levels))
+        first.setdefault(scale or column, (column.name, levels))
     answers = query_judge(judge, list(first.values()), progress=progress)
     found = dict(zip(first, answers, strict=True))
     for column in columns:
         if column.shared is not None:
-            column.shared.judged = found[id(column.shared)]
-    return [_in_levels_of(column, found[id(column.shared or column)]) for column in columns]
+            column.shared.judged = found[column.shared]
+    return [_in_levels_of(column, found[column.shared or column]) for column in columns]
 
 
 def measure_judge(columns: Sequence[Column]) -> None:
@@ -84,15 +84,15 @@ def measure_judge(columns: Sequence[Column]) -> None:
     columns : sequence of Column
         With what judge and labels say of them; both counts are added to each answer of the judge.
     """
-    right: dict[int, bool] = {}
+    right: dict[Column | SharedScale, bool] = {}
     for column in columns:
         labels, judged = column.used_labels, column.judged
         order = labels.order if labels.rule.reads_scales else None
         if order is not None and len(order) >= MIN_LEVELS and judged and judged.order:
             placed = tuple(level for level in judged.order if level in set(order))
             is_right = placed == order or (not labels.direction_known and placed == order[::-1])
-            right[id(column.shared or column)] = is_right
-    for one in {id(one): one for c in columns for one in (c, c.shared)}.values():
+            right[column.shared or column] = is_right
+    for one in {one for column in columns for one in (column, column.shared)}:
         if one is not None and one.judged is not None:
             one.judged = replace(one.judged, n_compared=len(right), n_right=sum(right.values()))
 
@@ -132,31 +132,30 @@ def voters_of(scale: SharedScale) -> list[Column]:
     return sorted((full[k] for k in voters), key=lambda column: column.position)
 
 
-def batteries_of(columns: Sequence[Column]) -> list[tuple[list[Column], list[Column]]]:
-    """Return the columns of each scale among some, and the voters among them.
+def batteries_of(
+    columns: Sequence[Column],
+) -> list[tuple[SharedScale, list[Column], list[Column]]]:
+    """Return the scales of columns, each with its columns among them, and the voters of these.
 
     Scales without two voters are left out.
     """
-    scales: dict[int, list[Column]] = {}
+    scales: dict[SharedScale, list[Column]] = {}
     for column in columns:
         if column.shared is not None:
-            scales.setdefault(id(column.shared), []).append(column)
-    found = []
-    for members in scales.values():
-        voting = set(map(id, voters_of(members[0].shared)))  # type: ignore[arg-type]
-        voters = [column for column in members if id(column) in voting]
-        if len(voters) > 1:
-            found.append((members, voters))
-    return found
+            scales.setdefault(column.shared, []).append(column)
+    voting = {column for scale in scales for column in voters_of(scale)}
+    found = [(scale, own, [c for c in own if c in voting]) for scale, own in scales.items()]
+    return [battery for battery in found if len(battery[2]) > 1]
 
 
-def pooled_column(members: Sequence[Column]) -> Column:
+def pooled_column(scale: SharedScale, members: Sequence[Column]) -> Column:
     """Return a column that stands for a scale.
 
     Parameters
     ----------
+    scale : SharedScale
     members : sequence of Column
-        Columns of one scale, with their evidence.
+        Some of its columns, with their evidence.
 
     Returns
     -------
@@ -165,8 +164,6 @@ def pooled_column(members: Sequence[Column]) -> Column:
         and the data of all columns that the other columns predict, if some are. The levels that
         the data of most columns reject are off the scale.
     """
-    scale = members[0].shared
-    assert scale is not None
     lead = max(members, key=lambda c: (_gain(c), len(c.scale), -c.position))
     readings = [c.reading for c in members if c.reading is not None]
     labels = scale.labels if any(c.reading is not None for c in members) else None

@@ -9,7 +9,7 @@ from typing import Any
 from autotype.inference.column import Column
 from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
 from autotype.inference.labels.reading import covers
-from autotype.inference.scales.shared_readings import in_kind
+from autotype.inference.scales.shared_scales import in_kind
 from autotype.lexicon.missing import missing_marks, missing_phrases
 from autotype.types.codebook import spelling_key
 from autotype.types.data_warning import DataWarning

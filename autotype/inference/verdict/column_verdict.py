@@ -56,7 +56,7 @@ def weigh_orders(columns: Sequence[Column]) -> None:
         column.features = type_features(column)
         column.log_odds = type_log_odds(column)
         column.sure = supported(as_probability(column.log_odds), [column])
-    for members, voters in batteries_of(columns):
+    for _, members, voters in batteries_of(columns):
         mean = as_probability(sum(column.log_odds for column in voters) / len(voters))
         for column in members:
             column.sure = supported(mean, voters)
@@ -78,30 +78,28 @@ def decide_all(columns: Sequence[Column]) -> list[ColumnType]:
     list of ColumnType
         In the same order.
     """
-    log_odds = {id(column): mixed_log_odds(column) for column in columns}
-    probabilities = {
-        id(column): reported(as_probability(log_odds[id(column)]), [column]) for column in columns
-    }
-    pooled: dict[int, ChosenOrder] = {}
-    for battery, voting in batteries_of(columns):
+    log_odds = {column: mixed_log_odds(column) for column in columns}
+    probabilities = {c: reported(as_probability(odds), [c]) for c, odds in log_odds.items()}
+    pooled: dict[Column, ChosenOrder] = {}
+    for scale, battery, voting in batteries_of(columns):
         members, voters = _agreeing(battery, voting, log_odds)
-        mean = as_probability(sum(log_odds[id(column)] for column in voters) / len(voters))
-        shared, whole = reported(mean, voters), pooled_column(voters)
-        chosen, types = _of_battery(choose_order(whole)), _mean_types(voters)
-        scale = voters[0].shared
-        assert scale is not None
+        mean = as_probability(sum(log_odds[column] for column in voters) / len(voters))
+        shared, whole = reported(mean, voters), pooled_column(scale, voters)
+        chosen, types = choose_order(whole), _mean_types(voters)
+        if chosen.source == "data":
+            chosen = replace(chosen, source="battery")
         scale.verdict = decide(whole, shared, chosen)
         scale.type_probabilities = split_by(types, shared)
         for column in members:
-            probabilities[id(column)], column.type_probabilities = shared, types
-            pooled[id(column)] = _in_levels_of(column, chosen)
+            probabilities[column], column.type_probabilities = shared, types
+            pooled[column] = _in_levels_of(column, chosen)
     for column in columns:
-        column.type_probabilities = split_by(column.type_probabilities, probabilities[id(column)])
-    return [decide(c, probabilities[id(c)], pooled.get(id(c))) for c in columns]
+        column.type_probabilities = split_by(column.type_probabilities, probabilities[column])
+    return [decide(c, probabilities[c], pooled.get(c)) for c in columns]
 
 
 def _agreeing(
-    battery: Sequence[Column], voters: Sequence[Column], log_odds: Mapping[int, float]
+    battery: Sequence[Column], voters: Sequence[Column], log_odds: Mapping[Column, float]
 ) -> tuple[list[Column], list[Column]]:
     """Return the columns of a battery, and the voters, that do not clearly deny its order.
 
@@ -110,23 +108,19 @@ def _agreeing(
     """
     constants, denying = load_learned(), set()
     for column in battery:
-        others = [log_odds[id(other)] for other in voters if other is not column]
+        others = [log_odds[other] for other in voters if other is not column]
         is_ordinal = as_probability(sum(others) / len(others)) >= constants.ordinal_threshold
-        own = as_probability(log_odds[id(column)])
+        own = as_probability(log_odds[column])
         if is_ordinal and own <= constants.categorical_threshold and data_deny_order(column):
-            denying.add(id(column))
-    kept = [column for column in voters if id(column) not in denying]
+            denying.add(column)
+    kept = [column for column in voters if column not in denying]
     if len(kept) < 2:
         return list(battery), list(voters)
-    for column in battery:
-        if id(column) in denying and column.shared is not None:
+    for column in denying:
+        if column.shared is not None:
             column.shared.columns = tuple(c for c in column.shared.columns if c is not column)
             column.shared = None
     return [column for column in battery if column.shared is not None], kept
-
-
-def _of_battery(chosen: ChosenOrder) -> ChosenOrder:
-    return replace(chosen, source="battery") if chosen.source == "data" else chosen
 
 
 def _in_levels_of(column: Column, chosen: ChosenOrder) -> ChosenOrder:
@@ -236,18 +230,17 @@ def type_from_rules(column: Column, chosen: SemanticType | None = None) -> Colum
         column.time_order = None
     elif column.semantic_type == "identifier":
         column.reason = with_determined(column.reason, column)
-    by_numbers = ChosenOrder(None, True, "labels")
+    order = None
     if column.semantic_type == "ordinal":  # numbers, whose order is theirs
-        column.time_order = order_of_numbers(column)
-        by_numbers = ChosenOrder(column.time_order, True, "labels")
+        column.time_order = order = order_of_numbers(column)
     return ColumnType(
         name=column.name,
         semantic_type=column.semantic_type or "undetermined",
-        order=by_numbers.order,
-        order_probability=order_probability(column, by_numbers),
+        order=order,
+        order_probability=order_probability(column, ChosenOrder(order, True, "labels")),
         best_order=column.time_order,
         direction_known=column.time_order is not None,
-        levels={v: column.known_levels[v] for v in by_numbers.order or column.levels or ()},
+        levels={v: column.known_levels[v] for v in order or column.levels or ()},
         n_levels=column.n_distinct,
         n_rows_used=column.n_present,
         reasons=(column.reason,),

@@ -16,31 +16,22 @@ import numpy as np
 from autotype.inference.column import Column
 from autotype.inference.labels.evidence import RULES
 from autotype.inference.learned import as_probability, load_learned
-from autotype.inference.profile.format_types import type_of_format
+from autotype.inference.profile.formats import listed_under, type_of_format
 from autotype.inference.profile.triage import is_temporal
 from autotype.inference.profile.type_model import FACTS, TYPES, TypeModel, load_type_model
 from autotype.inference.profile.value_features import frame_features, name_features, value_features
 from autotype.inference.verdict.reasons import write_type_reasons
+from autotype.lexicon.toml_files import read_toml
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, SemanticType
 
 _MOST_ODDS = 5.0  # log odds beyond which the verdict on order is as sure as it can be
 _MOST_WORDING = 4.0
 _MOST_BINARY = 4  # levels of a column of two values, spelled in several ways
-# Formats that mean alike share a feature.
-_FORMAT_GROUPS = {
-    **dict.fromkeys(("email", "uuid", "iban", "phone"), "key"),
-    **dict.fromkeys(("url", "ip", "path", "coordinates"), "address"),
-    **dict.fromkeys(("postcode", "code"), "code"),
-    **dict.fromkeys(("country code", "language code", "currency code"), "code"),
-    **dict.fromkeys(("percent", "currency", "duration", "latitude", "longitude"), "amount"),
-    **dict.fromkeys(("date", "time", "year", "quarter", "week"), "time"),
-    **dict.fromkeys(("json", "html", "list"), "text"),
-}
 # Features that are 0 unless rules or evidence set them.
 _FLAGS = (
     *(f"rule_{kind}" for kind in ("candidate", *SEMANTIC_TYPES)),
     *(rule.feature for rule in RULES.values() if rule.feature is not None),
-    *(f"format_{group}" for group in _FORMAT_GROUPS.values()),
+    *(f"format_{group}" for group in read_toml("formats")["groups"]),
     "ordinal_odds",
     "ordinal_sure",
     "nominal_sure",
@@ -70,9 +61,7 @@ def is_weighed(column: Column) -> bool:
     return column.decision is None and column.hashable and not column.error
 
 
-def weigh_types(
-    columns: Sequence[Column], requested: Sequence[Column], *, label_text: bool = True
-) -> None:
+def weigh_types(columns: Sequence[Column], requested: Sequence[Column]) -> None:
     """Set the `type_probabilities`, `type_features` and `determines` of some columns.
 
     Parameters
@@ -81,21 +70,17 @@ def weigh_types(
         All columns of the frame, typed by rules.
     requested : sequence of Column
         Those to weigh; candidates with their evidence, `log_odds` and `sure`.
-    label_text : bool
-        Whether names and the strings of levels may be used.
     """
     model = load_type_model()
     for column in filter(is_weighed, requested):
         if settled_by_fact(column):
             fact = column.semantic_type if column.semantic_type in FACTS else "constant"
             column.type_probabilities = model.of_fact(fact)
-    for column in describe_types(columns, requested, label_text=label_text):
+    for column in describe_types(columns, requested):
         column.type_probabilities = weighed_probabilities(column, model)
 
 
-def describe_types(
-    columns: Sequence[Column], requested: Sequence[Column], *, label_text: bool = True
-) -> list[Column]:
+def describe_types(columns: Sequence[Column], requested: Sequence[Column]) -> list[Column]:
     """Set the `type_features` and `determines` of columns, and return those that have features."""
     by_frame, determined = frame_features(columns, requested)
     weighed = []
@@ -103,19 +88,14 @@ def describe_types(
         j = column.position
         column.determines = tuple(columns[k].name for k in determined[j])
         if is_weighed(column) and not settled_by_fact(column):
-            column.type_features = _features(column, by_frame[j], label_text=label_text)
+            column.type_features = {
+                **value_features(column, texts=column.label_text or not column.is_candidate),
+                **(name_features(column.name) if column.label_text else {}),
+                **by_frame[j],
+                **verdict_features(column),
+            }
             weighed.append(column)
     return weighed
-
-
-def _features(column: Column, by_frame: dict[str, float], *, label_text: bool) -> dict[str, float]:
-    texts = label_text or not column.is_candidate
-    return {
-        **value_features(column, texts=texts),
-        **(name_features(column.name) if label_text else {}),
-        **by_frame,
-        **verdict_features(column),
-    }
 
 
 def verdict_features(column: Column) -> dict[str, float]:
@@ -128,7 +108,7 @@ def verdict_features(column: Column) -> dict[str, float]:
         features["ordinal_sure"] = float(column.sure >= constants.ordinal_threshold)
         features["nominal_sure"] = float(column.sure <= constants.categorical_threshold)
         features["predicted"] = float(column.data is not None and column.data.predictable)
-    if (group := _FORMAT_GROUPS.get(column.format or "")) is not None:
+    if (group := listed_under("groups").get(column.format or "")) is not None:
         features[f"format_{group}"] = 1.0
     labels = column.used_labels
     features["label_decides"] = float(labels.rule.decides)
@@ -149,19 +129,18 @@ def weighed_probabilities(column: Column, model: TypeModel) -> dict[str, float]:
 def _without_vetoed(column: Column, found: np.ndarray) -> dict[str, float]:
     """Return probabilities by type, without what levels or format rule out."""
     vetoed = {"constant", "binary"} if column.n_distinct > _MOST_BINARY else {"constant"}
-    kept = [0.0 if kind in vetoed else p for kind, p in zip(TYPES, found.tolist(), strict=True)]
+    kept = {k: 0.0 if k in vetoed else p for k, p in zip(TYPES, found.tolist(), strict=True)}
     # A codebook labels codes of levels, as a judge is asked about levels.
-    if column.judged or column.texts:
-        kept = [p if kind in _DISCRETE else _DOUBT * p for kind, p in zip(TYPES, kept, strict=True)]
-    if column.semantic_type == "continuous":  # numbers that are not integers are no names
-        kept = [
-            _DOUBT * p if kind == "categorical" else p for kind, p in zip(TYPES, kept, strict=True)
-        ]
+    are_levels = column.judged is not None or column.texts
     unnamed = _NAMING if column.used_labels.rule.reads_scales else ()
     if column.semantic_type == "text" and column.type_features.get("words", 0.0) > _FREE_TEXT:
         unnamed = _NAMING[:1]
-    kept = [_DOUBT * p if kind in unnamed else p for kind, p in zip(TYPES, kept, strict=True)]
-    held = {kind: p / sum(kept) for kind, p in zip(TYPES, kept, strict=True)}
+    # Numbers that are not integers are no names.
+    no_names = ("categorical",) if column.semantic_type == "continuous" else ()
+    for doubted in (set(TYPES).difference(_DISCRETE) if are_levels else (), no_names, unnamed):
+        kept = {kind: _DOUBT * p if kind in doubted else p for kind, p in kept.items()}
+    total = sum(kept.values())
+    held = {kind: p / total for kind, p in kept.items()}
     left = _settled(column)
     mass = sum(held[kind] for kind in left)
     if left and mass < _STANDS:
@@ -178,7 +157,7 @@ def _settled(column: Column) -> tuple[SemanticType, ...]:
     kind = column.semantic_type
     if kind is not None and (found := type_of_format(column, 0)) is not None and found[0] == kind:
         # Whether codes are keys, the model knows better than one limit.
-        return _CODES if _FORMAT_GROUPS.get(column.format or "") == "code" else (kind,)
+        return _CODES if listed_under("groups").get(column.format or "") == "code" else (kind,)
     if column.n_present >= _FEWEST_ROWS or kind == "undetermined":
         return ()
     return _DISCRETE if kind is None else (kind,)

@@ -16,7 +16,7 @@ import pytest
 from sklearn.base import clone
 
 import autotype
-from autotype.inference.judges.api_key import ApiKey
+from autotype.inference.judges.chat_server import ApiKey
 from autotype.judges import OpenAICompatible
 from tests.inference.judges.chat_servers import (
     CUT_OFF,

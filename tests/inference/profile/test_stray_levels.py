@@ -30,7 +30,8 @@ def infer(values: list[Any], **options: Any) -> ColumnType:
 def stray_of(values: Any, *, label_text: bool = True) -> dict[str, int]:
     frame = pd.DataFrame({"a": values})
     (column,) = sample_frame(frame, max_rows=1000, max_levels=20, seed=0).columns
-    find_stray_levels(column, texts_of_one_row(column), label_text=label_text)
+    column.label_text = label_text
+    find_stray_levels(column, texts_of_one_row(column))
     return column.aside
 
 

@@ -16,7 +16,7 @@ from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.scales.find_scales import find_scales
 from autotype.inference.scales.pooled import pooled_column, settle_members, voters_of
-from autotype.inference.scales.shared_readings import read_scales
+from autotype.inference.scales.shared_scales import read_scales
 from tests.reference.scales import reference_pooled_weights
 
 WORDS = ("zib", "wol", "kam", "tup", "ran")
@@ -51,15 +51,17 @@ def test_columns_that_test_each_other_separate_the_levels_together() -> None:
     parts = [column.data.features["separation"] for column in members]
     assert min(parts) > 3
     expected = sum(parts) / math.sqrt(2 * len(parts))
-    assert pooled_column(members).data.features["separation"] == pytest.approx(expected)
+    assert pooled_column(members[0].shared, members).data.features["separation"] == pytest.approx(
+        expected
+    )
 
 
 def test_orders_are_weighed_by_all_columns_on_the_levels_they_hold() -> None:
     frame = items()
     frame.loc[frame.q1 == "ran", "q1"] = None
     members = gathered(frame)
-    data = pooled_column(members).data
-    levels = pooled_column(members).scale
+    data = pooled_column(members[0].shared, members).data
+    levels = pooled_column(members[0].shared, members).scale
     expected = reference_pooled_weights(members, levels)
     found = {up_to_reversal(in_codes(order, levels)): w for order, w in expected.items()}
     for order, weight in data.log_weights.items():
@@ -69,7 +71,8 @@ def test_orders_are_weighed_by_all_columns_on_the_levels_they_hold() -> None:
 
 def test_the_rows_of_all_columns_are_counted() -> None:
     frame = items()
-    whole = pooled_column(gathered(frame))
+    members = gathered(frame)
+    whole = pooled_column(members[0].shared, members)
     counts = pd.Series(frame.filter(like="q").to_numpy().ravel()).value_counts()
     assert dict(whole.levels) == counts.to_dict()
     assert whole.data.scatter.counts.tolist() == [counts[level] for level in whole.scale]

@@ -18,7 +18,7 @@ from autotype.inference.labels.evidence import NO_LABELS, LabelEvidence
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.profile.triage import triage
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.scales.shared_readings import read_scales
+from autotype.inference.scales.shared_scales import read_scales
 from autotype.inference.verdict.column_verdict import (
     decide,
     decide_all,

@@ -24,6 +24,7 @@ from autotype.inference.verdict.type_choice import (
     split_by,
     weighed_probabilities,
 )
+from autotype.lexicon.toml_files import read_toml
 from autotype.types.column_type import ColumnType
 
 EVEN = replace(
@@ -195,7 +196,7 @@ def test_every_feature_of_the_model_is_computed() -> None:
 
 
 def test_every_format_of_a_group_is_a_feature() -> None:
-    groups = {f"format_{group}" for group in type_choice._FORMAT_GROUPS.values()}
+    groups = {f"format_{group}" for group in read_toml("formats")["groups"]}
     assert groups <= set(load_type_model().features)
 
 

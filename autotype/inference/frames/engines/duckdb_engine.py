@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from autotype.inference.frames.engines.engine import row_key
@@ -64,17 +64,11 @@ class DuckDBEngine(QueryEngine):
             measures += f", sum({weight}) AS w, sum({weight} * {weight}) AS w2"
         return self._table.aggregate(f"{value} AS level, {measures}", value)
 
-    def _repeated(self, groups: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-        return groups.filter("n > 1")
-
-    def _only(self, wanted: Mapping[int, list[Any]]) -> DuckDBEngine:
+    def _only(self, position: int, levels: list[Any]) -> duckdb.Expression:
         from duckdb import CaseExpression, SQLExpression
 
-        columns = (
-            CaseExpression(self._holds(j, values), SQLExpression(self._value(j))).alias(f"c{j}")
-            for j, values in wanted.items()
-        )
-        return DuckDBEngine(self._table.select(*columns))
+        value = SQLExpression(self._value(position))
+        return CaseExpression(self._holds(position, levels), value).alias(f"c{position}")
 
     def _keyed(self, seed: int) -> tuple[duckdb.DuckDBPyRelation, duckdb.Expression]:
         """Return the table with the columns `ROW` and `KEY`; each step of the key is a projection.

@@ -117,6 +117,26 @@ class Engine(Protocol):
         """
 
 
+def weigh(values: pd.Series, weights: np.ndarray) -> Sums:
+    """Return the sums of each level of one column in memory; rows without a weight count nothing.
+
+    Examples
+    --------
+    >>> weigh(pd.Series(["a", "b", None, "a"]), np.array([1.0, 3.0, 1.0, np.nan]))
+    {'a': (1.0, 1.0), 'b': (3.0, 9.0)}
+    """
+    codes, uniques = pd.factorize(values)
+    counted = (codes >= 0) & ~np.isnan(weights)
+    codes, weights = codes[counted], weights[counted]
+    n = len(uniques)
+    pairs = zip(
+        np.bincount(codes, weights, n).tolist(),
+        np.bincount(codes, weights**2, n).tolist(),
+        strict=True,
+    )
+    return dict(zip(np.asarray(uniques, dtype=object).tolist(), pairs, strict=True))
+
+
 def row_key(
     row: Any,
     seed: int,

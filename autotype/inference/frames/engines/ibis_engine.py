@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import ibis
@@ -74,16 +74,10 @@ class IbisEngine(QueryEngine):
     def _repeated(self, groups: ir.Table) -> ir.Table:
         return groups.filter(groups.n > 1)
 
-    def _only(self, wanted: Mapping[int, list[Any]]) -> IbisEngine:
-        nulls = {j: ibis.null(self._schema[self.names[j]]) for j in wanted}
-        return IbisEngine(
-            self._table.select(
-                **{
-                    f"c{j}": ibis.ifelse(self._holds(j, values), self._value(j), nulls[j])
-                    for j, values in wanted.items()
-                }
-            )
-        )
+    def _only(self, position: int, levels: list[Any]) -> ir.Value:
+        missing = ibis.null(self._schema[self.names[position]])
+        held = ibis.ifelse(self._holds(position, levels), self._value(position), missing)
+        return held.name(f"c{position}")
 
     def _keyed(self, seed: int) -> tuple[ir.Table, ir.IntegerColumn]:
         table = self._table.mutate(**{ROW: ibis.row_number().cast("int64")})

@@ -16,8 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.inference.frames.engines.engine import ColumnSummary, Drawn, Held, Rare, Sums, row_key
-from autotype.inference.frames.weights import weigh
+from autotype.inference.frames.engines.engine import (
+    ColumnSummary,
+    Drawn,
+    Held,
+    Rare,
+    Sums,
+    row_key,
+    weigh,
+)
 from autotype.types.arrow_array import series_from_arrow
 
 if TYPE_CHECKING:
@@ -136,14 +143,12 @@ class PartitionEngine:
         )
         several = hashed[counts > 1][: _SPARE * most]  # different values may have the same hash
 
-        def held(part: pd.DataFrame, _: int) -> dict[Any, int]:
+        def held(part: pd.DataFrame, _: int) -> list[dict[Any, int]]:
             present = part.iloc[:, column].dropna()
             # The other kind, a table, overflows in NumPy 2.0.
-            return _counts(present[np.isin(_hashes(present), several, kind="sort")])
+            return [_counts(present[np.isin(_hashes(present), several, kind="sort")])]
 
-        totals: Counter = Counter()
-        for counted in self._for_each(held) if len(several) else []:
-            totals.update(counted)
+        (totals,) = self._added(held) if len(several) else ({},)
         return dict([(value, n) for value, n in totals.items() if n > 1][:most])
 
     def draw_rows(self, threshold: int, *, rare: Rare, held: Held, seed: int) -> Drawn:

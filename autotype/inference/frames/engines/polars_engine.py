@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -68,13 +68,9 @@ class PolarsEngine(QueryEngine):
     def _repeated(self, groups: pl.LazyFrame) -> pl.LazyFrame:
         return groups.filter(pl.col("n") > 1)
 
-    def _only(self, wanted: Mapping[int, list[Any]]) -> PolarsEngine:
-        return PolarsEngine(
-            self._table.select(
-                pl.when(self._holds(j, values)).then(self._value(j)).alias(f"c{j}")
-                for j, values in wanted.items()
-            )
-        )
+    def _only(self, position: int, levels: list[Any]) -> pl.Expr:
+        held = pl.when(self._holds(position, levels)).then(self._value(position))
+        return held.alias(f"c{position}")
 
     def _keyed(self, seed: int) -> tuple[pl.LazyFrame, pl.Expr]:
         return self._table.with_row_index(ROW), row_key(pl.col(ROW).cast(pl.Int64), seed)

@@ -70,13 +70,13 @@ class QueryEngine(Engine):
         squares, ``w2``.
         """
 
-    @abstractmethod
     def _repeated(self, groups: Any) -> Any:
         """Return the groups of more than one row."""
+        return groups.filter("n > 1")
 
     @abstractmethod
-    def _only(self, wanted: Mapping[int, list[Any]]) -> Engine:
-        """Return the engine of some columns, missing where they hold none of the values wanted."""
+    def _only(self, position: int, levels: list[Any]) -> Any:
+        """Return a column, missing where it holds none of some levels, named ``c`` and position."""
 
     @abstractmethod
     def _keyed(self, seed: int) -> tuple[Any, Any]:
@@ -116,8 +116,11 @@ class QueryEngine(Engine):
 
     def count_some(self, wanted: Mapping[int, Sequence[Any]]) -> list[dict[Any, int]]:
         """Count the rows that hold some values of some columns, in one pass."""
-        held = {position: list(values) for position, values in wanted.items()}
-        return self._only(held).count_levels(range(len(held))) if held else []
+        if not wanted:
+            return []
+        columns = [self._only(position, list(levels)) for position, levels in wanted.items()]
+        of_table: Any = type(self)
+        return of_table(self._table.select(*columns)).count_levels(range(len(columns)))
 
     def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
         """Return the smallest and the largest value of some columns, in one pass."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -90,20 +90,10 @@ class SparkEngine(QueryEngine):
             measures += [sf.sum(weight).alias("w"), sf.sum(weight * weight).alias("w2")]
         return self._table.groupBy(self._value(position).alias("level")).agg(*measures)
 
-    def _repeated(self, groups: DataFrame) -> DataFrame:
-        return groups.filter("n > 1")
-
-    def _only(self, wanted: Mapping[int, list[Any]]) -> SparkEngine:
+    def _only(self, position: int, levels: list[Any]) -> Column:
         from pyspark.sql import functions as sf
 
-        return SparkEngine(
-            self._table.select(
-                *(
-                    sf.when(self._holds(j, values), self._value(j)).alias(f"c{j}")
-                    for j, values in wanted.items()
-                )
-            )
-        )
+        return sf.when(self._holds(position, levels), self._value(position)).alias(f"c{position}")
 
     def _keyed(self, seed: int) -> tuple[DataFrame, Column]:
         from pyspark.sql import functions as sf

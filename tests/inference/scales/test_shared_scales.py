@@ -4,7 +4,7 @@ import pandas as pd
 
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.sampling.sample import sample_frame
-from autotype.inference.scales.shared_readings import read_scales
+from autotype.inference.scales.shared_scales import read_scales
 
 ANSWERS = ["never", "sometimes", "always"]
 
