@@ -31,6 +31,7 @@ _FRACTION = re.compile(
     r"\s*(?P<below>\d{1,6}|[IVX]{1,4})"
 )
 _SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
+_TUMOUR = re.compile(r"y?[acpr](?=[TNM](?:is|X|\d))")  # how a stage of the TNM was found
 _NO_MARK = ("-", "–", "−", "0")
 _HARDLY_A_MARK = ("±", "+/-", "(+)", "+-")
 _REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[^\w\s.?<>()\[\]–−-])(?P=mark)*)")
@@ -94,7 +95,9 @@ def _whole_number(text: str) -> int:
 def read_numerals(
     labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
 ) -> Reading | None:
-    """Order Roman numerals and stages such as "Stage IIIA", "T1b" or "V and higher"."""
+    """Order Roman numerals and stages such as "Stage IIIA", "T1b", "pT2" or "V and higher"."""
+    if all(_TUMOUR.match(label.text) for label in labels):
+        labels = [read_label(_TUMOUR.sub("", label.text)) for label in labels]
     reading = as_stage(_read_numerals(labels, topics), topics)
     if reading is not None or not all(label.words for label in labels):
         return reading
@@ -160,7 +163,8 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     ):
         return None  # stage X of a tumour cannot be assessed
     parts = Counter(match["number"] for match in map(_STAGE.fullmatch, rests) if match)
-    is_parted = prefix.isalpha() and parts.total() == len(rests) > len(parts)  # "E 9a", "E 10"
+    is_numbered = parts.total() == len(rests) > len(parts)
+    is_parted = is_numbered and (not prefix or prefix.isalpha())  # "E 9a", "E 10"; "7", "8a", "8b"
     places: list = list(
         map(_stage_place if staged or from_zero or is_parted else _roman_place, rests)
     )
