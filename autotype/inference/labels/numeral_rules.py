@@ -32,6 +32,7 @@ _FRACTION = re.compile(
 )
 _SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
 _TUMOUR = re.compile(r"y?[acpr](?=[TNM](?:is|X|\d))")  # how a stage of the TNM was found
+_PART = re.compile(r"(?P<letter>[a-h])(?P<part>\d?)")  # "B2" between "B1" and "C"
 _NO_MARK = ("-", "–", "−", "0")
 _HARDLY_A_MARK = ("±", "+/-", "(+)", "+-")
 _REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[^\w\s.?<>()\[\]–−-])(?P=mark)*)")
@@ -163,8 +164,8 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     ):
         return None  # stage X of a tumour cannot be assessed
     parts = Counter(match["number"] for match in map(_STAGE.fullmatch, rests) if match)
-    is_numbered = parts.total() == len(rests) > len(parts)
-    is_parted = is_numbered and (not prefix or prefix.isalpha())  # "E 9a", "E 10"; "7", "8a", "8b"
+    is_numbered = parts.total() == len(rests)  # "E 9a", "E 10", and without a noun "7", "8a"
+    is_parted = is_numbered and (prefix.isalpha() and len(parts) < len(rests) or not prefix)
     places: list = list(
         map(_stage_place if staged or from_zero or is_parted else _roman_place, rests)
     )
@@ -262,6 +263,13 @@ def read_enumerators(
     if len(labels) < 2:
         return None
     bodies = strip_shared([label.words for label in labels])
+    lettered = read_toml("numbers")["stages"]["lettered_topics"]
+    noun = min(topics.intersection(lettered), default="")
+    parts = [_PART.fullmatch(label.key) for label in labels]
+    places = all_distinct([match and match.group("letter", "part") for match in parts])
+    is_parted = len({label.key[0] for label in labels}) >= FEWEST_LISTED and places
+    if is_parted and noun and NAMES_THINGS not in topics and any(match and match["part"] for match in parts):
+        return Reading("stage_number", places, False, f'letters and numbers of a "{noun}"')
     letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
     letters = [_BEFORE_A if letter == "0" else letter for letter in letters]
     if len(letters) == len(labels) and _LETTERS.fullmatch("".join(letters)):
@@ -270,11 +278,10 @@ def read_enumerators(
         dense = ord(max(letters)) - ord(min(letters)) <= len(letters) + 1
         if codes is None or not (dense and one_case):
             return None
-        table = read_toml("numbers")["stages"]
-        noun = _noun_before([label.words for label in labels])
-        if NAMES_THINGS not in topics:
-            noun = min(topics.intersection(table["lettered_topics"]), default=noun)
-        if noun in (*table["lettered"], *table["lettered_topics"]):
+        noun = (noun if NAMES_THINGS not in topics else "") or _noun_before(
+            [label.words for label in labels]
+        )
+        if noun in (*read_toml("numbers")["stages"]["lettered"], *lettered):
             return Reading("stage_number", codes, False, f'letters of a "{noun}"')
         return Reading("enumerator", codes, False, "letters")
     leads = all_distinct([label.lead for label in labels])

@@ -46,10 +46,10 @@ def topics_of(name: Hashable) -> frozenset[str]:
         unspaced = is_unspaced(phrase)
         if any(phrase in word if unspaced else word.endswith(phrase) for word in words):
             found |= topics
-    if len(words) <= _LONGEST_NAME and _is_title(words):
+    if len(words) <= _LONGEST_NAME and (_is_title(words) or _is_title(full)):
         found.add(TITLES)
     # The last word of a name is its noun: "temperature_sensor" is no degree.
-    if not _things().isdisjoint(words if not found else words[-1:]):
+    if not _things().isdisjoint(full if not found else full[-1:]):
         found.add(NAMES_THINGS)
     return frozenset(found)
 
