@@ -262,28 +262,10 @@ def read_enumerators(
     """Order letters ("0", "A", "B", "C"), and labels by the numbers or letters before them."""
     if len(labels) < 2:
         return None
-    bodies = strip_shared([label.words for label in labels])
-    lettered = read_toml("numbers")["stages"]["lettered_topics"]
-    noun = min(topics.intersection(lettered), default="")
-    parts = [_PART.fullmatch(label.key) for label in labels]
-    places = all_distinct([match and match.group("letter", "part") for match in parts])
-    is_parted = len({label.key[0] for label in labels}) >= FEWEST_LISTED and places
-    if is_parted and noun and NAMES_THINGS not in topics and any(match and match["part"] for match in parts):
-        return Reading("stage_number", places, False, f'letters and numbers of a "{noun}"')
-    letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
-    letters = [_BEFORE_A if letter == "0" else letter for letter in letters]
-    if len(letters) == len(labels) and _LETTERS.fullmatch("".join(letters)):
-        codes = all_distinct(list(map(ord, letters)))
-        one_case = len({label.text[-1:].isupper() for label in labels if label.text != "0"}) == 1
-        dense = ord(max(letters)) - ord(min(letters)) <= len(letters) + 1
-        if codes is None or not (dense and one_case):
-            return None
-        noun = (noun if NAMES_THINGS not in topics else "") or _noun_before(
-            [label.words for label in labels]
-        )
-        if noun in (*read_toml("numbers")["stages"]["lettered"], *lettered):
-            return Reading("stage_number", codes, False, f'letters of a "{noun}"')
-        return Reading("enumerator", codes, False, "letters")
+    if (reading := _read_letters(labels, topics)) is not None:
+        return reading
+    if all(len(label.key) == 1 and label.key.isalpha() for label in labels):
+        return None
     leads = all_distinct([label.lead for label in labels])
     if leads is None or len(labels) < 3:
         return None
@@ -294,6 +276,34 @@ def read_enumerators(
     if listed and all(label.text[0].isdigit() for label in labels):
         return Reading("stage_number", leads, True, f'labels behind numbers of a "{min(listed)}"')
     return Reading("enumerator", leads, False, "labels behind numbers or letters")
+
+
+def _read_letters(labels: Sequence[Label], topics: frozenset[str]) -> Reading | None:
+    """Order letters that follow each other, behind "0" or the words that all labels share.
+
+    They are stages where the name of the column or a noun before them says so; then parts of a
+    letter are, too: "A", "B1", "B2", "C".
+    """
+    stages = read_toml("numbers")["stages"]
+    topic = "" if NAMES_THINGS in topics else min(topics & {*stages["lettered_topics"]}, default="")
+    parts = [_PART.fullmatch(label.key) for label in labels]
+    places = all_distinct([match and match.group("letter", "part") for match in parts])
+    if topic and places and len({place[0] for place in places.values()}) in range(3, len(labels)):
+        return Reading("stage_number", places, False, f'letters and numbers of a "{topic}"')
+    bodies = strip_shared([label.words for label in labels])
+    letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
+    letters = [_BEFORE_A if letter == "0" else letter for letter in letters]
+    if len(letters) < len(labels) or not _LETTERS.fullmatch("".join(letters)):
+        return None
+    codes = all_distinct(list(map(ord, letters)))
+    one_case = len({label.text[-1:].isupper() for label in labels if label.text != "0"}) == 1
+    dense = ord(max(letters)) - ord(min(letters)) <= len(letters) + 1
+    if codes is None or not (dense and one_case):
+        return None
+    noun = topic or _noun_before([label.words for label in labels])
+    if noun in (*stages["lettered"], *stages["lettered_topics"]):
+        return Reading("stage_number", codes, False, f'letters of a "{noun}"')
+    return Reading("enumerator", codes, False, "letters")
 
 
 def read_numbered_names(labels: Sequence[Label]) -> Reading | None:
