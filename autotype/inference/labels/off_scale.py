@@ -193,7 +193,9 @@ def candidates(
     stateless = [label for label in likely if label.key not in states]
     if len(stateless) >= _SHORTEST_RUN:
         by_size.setdefault(len(stateless), stateless)
-    odd = {id(label) for label in likely[_SHORTEST_RUN:] and likely if _is_odd(label, likely, words)}
+    odd = {
+        id(label) for label in likely[_SHORTEST_RUN:] and likely if _is_odd(label, likely, words)
+    }
     if odd and len(likely) - len(odd) >= _SHORTEST_RUN:
         by_size.setdefault(len(likely) - len(odd), [k for k in likely if id(k) not in odd])
     return list(by_size.values())
