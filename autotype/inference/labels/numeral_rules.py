@@ -164,10 +164,9 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     ):
         return None  # stage X of a tumour cannot be assessed
     parts = Counter(match["number"] for match in map(_STAGE.fullmatch, rests) if match)
-    is_numbered = parts.total() == len(rests) > len(parts)
     is_mixed = not prefix and {rest.isdigit() for rest in rests} == {True, False}
-    # "E 9a", "E 10", and without a noun "7", "8a".
-    is_parted = prefix.isalpha() and is_numbered or is_mixed and parts.total() == len(rests)
+    are_parts = is_mixed or (prefix.isalpha() and len(parts) < len(rests))
+    is_parted = are_parts and parts.total() == len(rests)  # "E 9a", "E 10"; "7", "8a"
     places: list = list(
         map(_stage_place if staged or from_zero or is_parted else _roman_place, rests)
     )
