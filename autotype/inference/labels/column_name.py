@@ -95,9 +95,30 @@ def is_question(name: Hashable) -> bool:
 
 
 def _words(name: Hashable) -> list[str]:
-    """Return the folded words of a name: without accents first, which would part them."""
+    """Return the folded words of a name: without accents first, which would part them.
+
+    What registers abbreviate is written out: "weapon_cd" is a weapon code.
+    """
     text = without_accents(_text(name))
-    return _folded_all([" ".join(_UNACCENTED.findall(text))])[0].split()
+    return list(written_out(_folded_all([" ".join(_UNACCENTED.findall(text))])[0].split()))
+
+
+def written_out(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the words of a name with those in place of which registers have abbreviations.
+
+    Examples
+    --------
+    >>> written_out(["esi", "lvl"])
+    ('esi', 'level')
+    """
+    table = _abbreviations()
+    return tuple(table.get(word, word) for word in words)
+
+
+@cache
+def _abbreviations() -> dict[str, str]:
+    table = read_toml("register_names")["abbreviations"]
+    return dict(zip(table, _folded_all(table.values()), strict=True))
 
 
 def _unspaced_words(words: Sequence[str]) -> int:
@@ -316,6 +337,9 @@ def _signed(lists: Mapping[str, int]) -> dict[str, int]:
         for name, sign in lists.items():
             for phrase in _folded_all(tables[code][name]):
                 votes.setdefault(phrase, sign)
+    for name, sign in lists.items():
+        for phrase in _folded_all(read_toml("register_names")["names"].get(name, ())):
+            votes.setdefault(phrase, sign)
     return votes
 
 

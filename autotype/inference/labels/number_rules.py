@@ -36,11 +36,12 @@ _LISTED = re.compile(
     r"(?:(?P<lead>\d{1,2}|[A-Za-z])\s*[)\].:=_–-]|[(\[](?P<enclosed>\d{1,2}|[A-Za-z])[)\]])"
     r"[\s.:=–-]*(?P<rest>\S.*)"
 )
+_PARTED = re.compile(r"\d+[a-dA-D]?")
 _FEWEST_UNITS = 2
 _FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
 _LARGEST_RATING = 5  # of a scale from disagreement to agreement, in steps from its middle
 _GRADED = "graded number"  # a topic: integers by a standard, as of Apgar or ASA
-_LARGEST_GRADE = 15
+_LARGEST_GRADE = 21
 _STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
 _ZERO = Quantity(0.0, 0.0, "word")
@@ -193,6 +194,9 @@ def _rank_quantities(
     mangled: dict[int, Quantity],
 ) -> Reading | None:
     """Order labels by their numbers or ranges, if these count the same thing."""
+    is_bare = {label.text.isdigit() for label in labels}
+    if is_bare == {True, False} and all(_PARTED.fullmatch(label.text) for label in labels):
+        return None  # "302", "498A": the letter is a part of a number, or another thing's
     if not covers(len(quantities), len(labels)):
         return None
     stated = [q for q in quantities.values() if q.kind != "word"]

@@ -31,6 +31,8 @@ _FRACTION = re.compile(
     r"\s*(?P<below>\d{1,6}|[IVX]{1,4})"
 )
 _SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
+_TUMOUR = re.compile(r"y?[acpr](?=[TNM](?:is|X|\d))")  # how a stage of the TNM was found
+_PART = re.compile(r"(?P<letter>[a-h])(?P<part>\d?)")  # "B2" between "B1" and "C"
 _NO_MARK = ("-", "–", "−", "0")
 _HARDLY_A_MARK = ("±", "+/-", "(+)", "+-")
 _REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[^\w\s.?<>()\[\]–−-])(?P=mark)*)")
@@ -94,7 +96,9 @@ def _whole_number(text: str) -> int:
 def read_numerals(
     labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
 ) -> Reading | None:
-    """Order Roman numerals and stages such as "Stage IIIA", "T1b" or "V and higher"."""
+    """Order Roman numerals and stages such as "Stage IIIA", "T1b", "pT2" or "V and higher"."""
+    if all(_TUMOUR.match(label.text) for label in labels):
+        labels = [read_label(_TUMOUR.sub("", label.text)) for label in labels]
     reading = as_stage(_read_numerals(labels, topics), topics)
     if reading is not None or not all(label.words for label in labels):
         return reading
@@ -160,7 +164,9 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     ):
         return None  # stage X of a tumour cannot be assessed
     parts = Counter(match["number"] for match in map(_STAGE.fullmatch, rests) if match)
-    is_parted = prefix.isalpha() and parts.total() == len(rests) > len(parts)  # "E 9a", "E 10"
+    is_mixed = not prefix and {rest.isdigit() for rest in rests} == {True, False}
+    are_parts = is_mixed or (prefix.isalpha() and len(parts) < len(rests))
+    is_parted = are_parts and parts.total() == len(rests)  # "E 9a", "E 10"; "7", "8a"
     places: list = list(
         map(_stage_place if staged or from_zero or is_parted else _roman_place, rests)
     )
@@ -257,22 +263,10 @@ def read_enumerators(
     """Order letters ("0", "A", "B", "C"), and labels by the numbers or letters before them."""
     if len(labels) < 2:
         return None
-    bodies = strip_shared([label.words for label in labels])
-    letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
-    letters = [_BEFORE_A if letter == "0" else letter for letter in letters]
-    if len(letters) == len(labels) and _LETTERS.fullmatch("".join(letters)):
-        codes = all_distinct(list(map(ord, letters)))
-        one_case = len({label.text[-1:].isupper() for label in labels if label.text != "0"}) == 1
-        dense = ord(max(letters)) - ord(min(letters)) <= len(letters) + 1
-        if codes is None or not (dense and one_case):
-            return None
-        table = read_toml("numbers")["stages"]
-        noun = _noun_before([label.words for label in labels])
-        if NAMES_THINGS not in topics:
-            noun = min(topics.intersection(table["lettered_topics"]), default=noun)
-        if noun in (*table["lettered"], *table["lettered_topics"]):
-            return Reading("stage_number", codes, False, f'letters of a "{noun}"')
-        return Reading("enumerator", codes, False, "letters")
+    if (reading := _read_letters(labels, topics)) is not None:
+        return reading
+    if all(len(label.key) == 1 and label.key.isalpha() for label in labels):
+        return None
     leads = all_distinct([label.lead for label in labels])
     if leads is None or len(labels) < 3:
         return None
@@ -283,6 +277,34 @@ def read_enumerators(
     if listed and all(label.text[0].isdigit() for label in labels):
         return Reading("stage_number", leads, True, f'labels behind numbers of a "{min(listed)}"')
     return Reading("enumerator", leads, False, "labels behind numbers or letters")
+
+
+def _read_letters(labels: Sequence[Label], topics: frozenset[str]) -> Reading | None:
+    """Order letters that follow each other, behind "0" or the words that all labels share.
+
+    They are stages where the name of the column or a noun before them says so; then parts of a
+    letter are, too: "A", "B1", "B2", "C".
+    """
+    stages = read_toml("numbers")["stages"]
+    topic = "" if NAMES_THINGS in topics else min(topics & {*stages["lettered_topics"]}, default="")
+    parts = [_PART.fullmatch(label.key) for label in labels]
+    places = all_distinct([match and match.group("letter", "part") for match in parts])
+    if topic and places and len({place[0] for place in places.values()}) in range(3, len(labels)):
+        return Reading("stage_number", places, False, f'letters and numbers of a "{topic}"')
+    bodies = strip_shared([label.words for label in labels])
+    letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
+    letters = [_BEFORE_A if letter == "0" else letter for letter in letters]
+    if len(letters) < len(labels) or not _LETTERS.fullmatch("".join(letters)):
+        return None
+    codes = all_distinct(list(map(ord, letters)))
+    one_case = len({label.text[-1:].isupper() for label in labels if label.text != "0"}) == 1
+    dense = ord(max(letters)) - ord(min(letters)) <= len(letters) + 1
+    if codes is None or not (dense and one_case):
+        return None
+    noun = topic or _noun_before([label.words for label in labels])
+    if noun in (*stages["lettered"], *stages["lettered_topics"]):
+        return Reading("stage_number", codes, False, f'letters of a "{noun}"')
+    return Reading("enumerator", codes, False, "letters")
 
 
 def read_numbered_names(labels: Sequence[Label]) -> Reading | None:

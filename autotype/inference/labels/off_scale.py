@@ -38,7 +38,8 @@ _LONGEST_ENDING = 6  # words of "severity unknown"
 _ABBREVIATION = re.compile(
     r"n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|"
     r"(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|k\.? ?a\.?|w\.?n\.?(?:[ /]*k\.?a\.?)?|n\.? ?v\.? ?t\.?|"
-    r"t\.?b\.?[acd]\.?|n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|х/б",
+    r"t\.?b\.?[acd]\.?|n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|х/б|"
+    r"o\. ?a(?:ng)?\.|sonst\.|unkn?|n/?k|pend|unass(?:gn)?|unspec|undet|n\. ?bew\.|n\. ?z\.",
     re.I,
 )
 _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
@@ -192,20 +193,24 @@ def candidates(
     stateless = [label for label in likely if label.key not in states]
     if len(stateless) >= _SHORTEST_RUN:
         by_size.setdefault(len(stateless), stateless)
-    odd = {id(label) for label in likely[_SHORTEST_RUN:] and likely if _is_odd(label, likely)}
+    odd = {
+        id(label) for label in likely[_SHORTEST_RUN:] and likely if _is_odd(label, likely, words)
+    }
     if odd and len(likely) - len(odd) >= _SHORTEST_RUN:
         by_size.setdefault(len(likely) - len(odd), [k for k in likely if id(k) not in odd])
     return list(by_size.values())
 
 
-def _is_odd(label: Label, labels: Sequence[Label]) -> bool:
-    """Check for a letter that means unknown beside others, or a denial of their noun.
+def _is_odd(label: Label, labels: Sequence[Label], words: Language) -> bool:
+    """Check for a letter that means unknown beside others, a denial of their noun, or one word.
 
     "U" beside "0-9" and "10-19", "X" beside "A", "B" and "C", "untiered" beside "Tier 1".
     """
     others = [other for other in labels if other is not label]
     if label.key in _ODD_LETTERS:
         return True
+    if len(label.key) >= _SHORTEST_RUN and all(len(other.key) == 1 for other in others):
+        return label.key not in words.scale_index  # "PEND" beside "L", "M" and "H"
     if label.key == "n" and _GRADES.issuperset(other.key for other in others):
         return True
     noun = "".join(others[0].words[:1])[:_NOUN]
@@ -287,8 +292,9 @@ def _is_unknown(code: str, others: Sequence[str]) -> bool:
         return len(others) >= _SHORTEST_RUN and all(map(_LETTERS.fullmatch, others))
     before = code[:-1].casefold()
     if code[-1:] in "xXuU" and before:
-        starts = [k.casefold().startswith(before) and k[len(before) :][:1] for k in others]
-        return len(others) > 1 and all(start and start.isdigit() for start in starts)
+        rests = [k.casefold().removeprefix(before) for k in others]
+        is_same = all(k.casefold().startswith(before) for k in others)
+        return len(others) > 1 and is_same and all(r[:1].isdigit() or r == "is" for r in rests)
     match = _CODE.fullmatch(code)
     beside = [_CODE.fullmatch(other) for other in others] if match else [None]
     if match is None or any(k is None or k["stem"] != match["stem"] for k in beside):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from functools import cache, lru_cache
 
+from autotype.inference.labels.column_name import written_out
 from autotype.lexicon.tokens import is_unspaced, plain_words
 from autotype.lexicon.toml_files import read_toml
 
@@ -38,16 +39,17 @@ def topics_of(name: Hashable) -> frozenset[str]:
     if isinstance(name, tuple):
         name = name[-1] if name else ""
     words = plain_words(str(name))[:_MOST_WORDS]
-    known = _phrases()
-    found = {topic for phrase in _runs(words) for topic in known.get(phrase, ())}
+    known, full = _phrases(), written_out(words)
+    runs = (*_runs(words), *_runs(full if full != words else ()))
+    found = {topic for phrase in runs for topic in known.get(phrase, ())}
     for phrase, topics in _parts().items():
         unspaced = is_unspaced(phrase)
         if any(phrase in word if unspaced else word.endswith(phrase) for word in words):
             found |= topics
-    if len(words) <= _LONGEST_NAME and _is_title(words):
+    if len(words) <= _LONGEST_NAME and (_is_title(words) or _is_title(full)):
         found.add(TITLES)
     # The last word of a name is its noun: "temperature_sensor" is no degree.
-    if not _things().isdisjoint(words if not found else words[-1:]):
+    if not _things().isdisjoint(full if not found else full[-1:]):
         found.add(NAMES_THINGS)
     return frozenset(found)
 

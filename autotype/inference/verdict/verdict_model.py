@@ -30,6 +30,7 @@ _GAINS = (1.0, 4.0)  # up to the first a gain shows nothing, from the second on 
 _ON_ANY_LINE = 3  # levels that lie on a line, or nearly so, whatever they are
 _SURE_SEPARATION = 3.0  # z statistic from which level means differ
 _MAX_SCORE = 6.0  # log odds at which the score of the level strings is cut
+_LEAST_OF_READ = -3.0  # that of strings which a rule reads as a scale, all of them
 
 DATA_FEATURES = ("predictability", "evidence_gain", "captured", "order_weight", "order_shown")
 NAME_FEATURES = ("name_words", "name_text", "name_words_read", "name_text_read")
@@ -60,7 +61,10 @@ def type_features(column: Column) -> dict[str, float]:
         features["label_opaque"] = 1.0
     if group in ("label_scale", "label_measure"):
         features["label_unplaced"] = len(labels.unplaced) / len(column.scale)
-    features["label_text"] = float(np.clip(column.text_score, -_MAX_SCORE, _MAX_SCORE))
+    # What a rule reads as a whole is doubted less, whatever it looks like.
+    is_whole = labels.rule.reads_scales and not labels.unplaced
+    least = _LEAST_OF_READ if is_whole else -_MAX_SCORE
+    features["label_text"] = float(np.clip(column.text_score, least, _MAX_SCORE))
     features["understood"] = labels.understood
     alike = math.log(min(column.n_alike, _MAX_ALIKE))
     features["numbers_alike" if group == "label_numeric" else "columns_alike"] = alike

@@ -94,7 +94,7 @@ def test_a_judge_without_an_order_is_named():
     assert "The label judge states P(ordinal) = 0.90." in column.reasons
 
 
-@pytest.mark.parametrize("stated", [0.5, 0.7, 0.9])
+@pytest.mark.parametrize("stated", [0.5, 0.7])
 def test_on_noise_the_order_is_as_sure_as_its_judge(stated):
     frame = noise_frame(5, 3, seed=0)
     order = sorted(set(frame["grumble"]))
@@ -106,7 +106,7 @@ def test_the_confidence_of_a_judge_is_capped():
     frame = noise_frame(5, 3, seed=0)
     order = sorted(set(frame["grumble"]))
     types = autotype.infer_types(frame, "grumble", label_judge=lambda *_: (1.0, order))
-    assert types["grumble"].order_probability < 0.96
+    assert types["grumble"].order_probability == pytest.approx(0.8, abs=0.01)
 
 
 def test_the_order_of_a_judge_weighs_as_often_as_labels_confirm_it():

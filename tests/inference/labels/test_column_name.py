@@ -300,3 +300,26 @@ def test_a_group_of_what_is_graded_is_no_name():
 
 def test_letters_deny_no_known_word_that_stands_alone():
     assert score_name("Abteilung") == 0.0 < score_name("Bewertung")
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [
+        ("weapon_cd", -1),
+        ("term_rsn", -1),
+        ("fault_tp", -1),
+        ("Zuggattung", -1),
+        ("cost_ctr", -1),
+        ("esi_lvl", 1),
+        ("prio", 1),
+        ("sea_state", 1),
+        ("days_past_due", 1),
+    ],
+)
+def test_what_registers_abbreviate_and_the_nouns_of_their_trades(name, sign):
+    assert read_name(name) * sign > 0
+
+
+@pytest.mark.parametrize("name", ["age_cat", "income_cat", "side effects", "screen size"])
+def test_words_that_grade_as_often_are_no_nouns_of_trades(name):
+    assert read_name(name) >= 0

@@ -330,3 +330,9 @@ def test_sizes_are_ordered_by_their_first_number(order):
 )
 def test_seats_and_ratios_are_no_sizes(levels):
     assert read_labels(levels).detail != "sizes"
+
+
+def test_numbers_of_which_some_have_parts_list_things() -> None:
+    found = read_labels(["4", "7", "8a", "8b"])
+    assert (found.rule.name, found.order) == ("prefix_number", ("4", "7", "8a", "8b"))
+    assert not read_labels(["302", "307", "498A"]).rule.decides

@@ -328,6 +328,10 @@ def test_words_for_other_that_another_language_has(text, is_other):
         ("U", ["0-9", "10-19", "20-29", "30+"]),
         ("999", ["0-9", "10-19", "20-29", "30+"]),
         ("Untiered", ["Tier 1", "Tier 2", "Tier 3"]),
+        ("PEND", ["A", "B", "C"]),
+        ("o.A.", ["gering", "mittel", "hoch"]),
+        ("sonst.", ["Euro 4", "Euro 5", "Euro 6"]),
+        ("pTX", ["pTis", "pT1", "pT2", "pT3"]),
     ],
 )
 def test_what_registers_enter_beside_a_scale_is_set_aside(aside, others):
@@ -349,6 +353,19 @@ def test_what_registers_enter_beside_a_scale_is_set_aside(aside, others):
 def test_codes_that_count_on_are_levels(name, order):
     found = read_labels(order, name)
     assert (found.order, found.off_scale) == (tuple(order), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "aside", "others"),
+    [
+        ("isced", 9, [0, 1, 2, 3, 4, 5, 6, 7, 8]),
+        ("okta", 9, [0, 1, 2, 3, 4, 5, 6, 7, 8]),
+        ("birads", "0", ["1", "2", "3", "4A", "4B", "5"]),
+    ],
+)
+def test_codes_that_a_standard_has_for_no_level(name, aside, others):
+    read = read_labels([aside, *others], name)
+    assert (read.order, read.off_scale) == (tuple(others), (aside,))
 
 
 def test_an_absence_in_words_of_judging_is_a_level_where_the_others_are_no_judgement():

@@ -105,6 +105,16 @@ def test_each_standard_scale_has_a_source_and_known_topics() -> None:
         ("apgar", ["7", "8", "9", "10"]),
         ("Beaufort", [3, 4, 5]),
         ("pay_grade", ["E-1", "E-4", "O-1"]),
+        ("pT", ["pTis", "pT1a", "pT1b", "pT2"]),
+        ("Geschoss", ["KG", "EG", "1. OG", "2. OG", "DG"]),
+        ("x", ["LRS", "SRS", "HRS"]),
+        ("cls_std", ["FR", "SO", "JR", "SR"]),
+        ("medal", ["B", "S", "G"]),
+        ("tier", ["C", "B", "A", "S"]),
+        ("hf_stage", ["A", "B1", "B2", "C", "D"]),
+        ("Dekubitus", ["Grad I", "Grad II", "Grad III"]),
+        ("naca", ["II", "III", "IV"]),
+        ("pegi", [3, 7, 12, 16, 18]),
     ],
 )
 def test_codes_that_standards_define(name, order):
@@ -112,7 +122,7 @@ def test_codes_that_standards_define(name, order):
     assert read_labels(order[::-1], name).rule.decides
 
 
-@pytest.mark.parametrize("name", ["gate", "blood group", "NACE section", "ICD chapter"])
+@pytest.mark.parametrize("name", ["gate", "blood group", "NACE section", "ICD chapter", "tax_cls"])
 def test_codes_that_look_alike_are_names(name):
     assert read_labels(["A1", "A2", "B1", "B2"], name).rule.name == "nominal"
 
