@@ -33,7 +33,7 @@ from autotype.inference.column import Column
 from autotype.inference.evidence.column_evidence import level_codes
 from autotype.inference.evidence.order_search import ranks_along, up_to_reversal
 from autotype.inference.evidence.predictors import FramePredictors, predictors_for
-from autotype.models.gaussian_process.kernels import kernel_matrix
+from autotype.models.gaussian_process.kernels import KernelMatrix
 from autotype.models.gaussian_process.multiclass_exact import EPProbit, ExactMulticlass, fit_exact
 from autotype.models.gaussian_process.solvers.evidence_ascent import Evidence, ascend
 from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
@@ -362,7 +362,7 @@ class _OrdinalEvidence(Evidence[ThresholdPosterior]):
         self, kernel: Product, X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]
     ) -> None:
         super().__init__(fit_threshold_ep)
-        self.matrix = kernel_matrix(kernel, X)
+        self.matrix = KernelMatrix(kernel, X)
         self.ranks, self.n_levels = ranks_along(order)[codes], len(order)
 
     def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel
 
-from autotype.models.gaussian_process.kernels import kernel_matrix
+from autotype.models.gaussian_process.kernels import KernelMatrix
 from autotype.models.gaussian_process.solvers.evidence_ascent import Evidence
 from autotype.models.gaussian_process.solvers.interval_likelihood import starting_thresholds
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
@@ -126,7 +126,7 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
         self.share_prior = share_prior
         self.amplitude = float(np.sqrt(np.mean(kernel.diag(X)))) or 1.0
         self._n_kernel = len(kernel.theta)
-        self._matrix = kernel_matrix(kernel, X)
+        self._matrix = KernelMatrix(kernel, X)
 
     def unpack(self, parameters: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
         """Split into theta, noise and the free threshold parameters."""

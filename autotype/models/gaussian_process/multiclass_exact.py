@@ -15,7 +15,7 @@ from autotype.models.gaussian_process.classifier import (
     NEWTON_STOPPED,
     FittedLatent,
 )
-from autotype.models.gaussian_process.kernels import KernelMatrix, kernel_matrix
+from autotype.models.gaussian_process.kernels import KernelMatrix
 from autotype.models.gaussian_process.softmax_average import better_softmax, class_probabilities
 from autotype.models.gaussian_process.solvers.class_precision import ClassLatents
 from autotype.models.gaussian_process.solvers.evidence_ascent import (
@@ -160,7 +160,7 @@ def fit_exact(
     """
     n_iter, warning = 1, None
     if len(kernel.theta) > 0 and max_iter > 0:
-        evidence = _ClassEvidence(kernel_matrix(kernel, X), inference)
+        evidence = _ClassEvidence(KernelMatrix(kernel, X), inference)
         total = float(inference.weight.sum())
         ascent = ascend(
             evidence,
