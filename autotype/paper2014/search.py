@@ -21,7 +21,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -34,10 +33,14 @@ from autotype.inference.evidence.column_evidence import level_codes
 from autotype.inference.evidence.order_search import ranks_along, up_to_reversal
 from autotype.inference.evidence.predictors import FramePredictors, predictors_for
 from autotype.models.gaussian_process.kernels import KernelMatrix
-from autotype.models.gaussian_process.multiclass_exact import EPProbit, ExactMulticlass, fit_exact
-from autotype.models.gaussian_process.solvers.evidence_ascent import Evidence, ascend
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
-from autotype.models.gaussian_process.solvers.probit_sites import match_probit
+from autotype.models.gaussian_process.multiclass_models import EPProbit, ExactMulticlass, fit_exact
+from autotype.models.gaussian_process.solvers.evidence_ascent import (
+    ApproximatePosterior,
+    Evaluation,
+    Evidence,
+    ascend,
+)
+from autotype.models.gaussian_process.solvers.probit_ep import match_probit
 from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
 from autotype.models.gaussian_process.weight_space.ordinal_laplace import threshold_grid
 from autotype.paper2014.kernels import features, paper_kernel
@@ -336,7 +339,19 @@ def fit_along(
     -------
     OrderedModel
     """
-    evidence = _OrdinalEvidence(kernel, X, codes, order)
+    matrix, ranks = KernelMatrix(kernel, X), ranks_along(order)[codes]
+
+    def compute(
+        parameters: np.ndarray, start: ThresholdPosterior | None
+    ) -> Evaluation[ThresholdPosterior]:
+        Z, _ = features(kernel.clone_with_theta(parameters[:-1]), X)
+        noise = float(np.exp(parameters[-1]))
+        posterior = fit_threshold_ep(Z, ranks, len(order), noise, start=start)
+        matrix.value(parameters[:-1])
+        by_kernel = matrix.contract(posterior.kernel_gradient)
+        return posterior, posterior.log_evidence, np.append(by_kernel, posterior.log_noise_gradient)
+
+    evidence = Evidence(compute)
     theta = np.append(kernel.theta, _NOISE_START)
     # Along a wrong order the signal's amplitude may have vanished, from where no ascent returns:
     # the usual start competes.
@@ -352,30 +367,7 @@ def fit_along(
     )
     theta = ascent.parameters
     learned = kernel.clone_with_theta(theta[:-1])
-    return OrderedModel(theta, evidence.posterior(theta), learned, X, order)
-
-
-class _OrdinalEvidence(Evidence[ThresholdPosterior]):
-    """Minus the evidence of the ordinal model along an order, in the kernel's theta and ln s2."""
-
-    def __init__(
-        self, kernel: Product, X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]
-    ) -> None:
-        super().__init__(fit_threshold_ep)
-        self.matrix = KernelMatrix(kernel, X)
-        self.ranks, self.n_levels = ranks_along(order)[codes], len(order)
-
-    def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
-        """Return features, ranks, their number and the noise variance."""
-        kernel = self.matrix.kernel.clone_with_theta(parameters[:-1])
-        Z, _ = features(kernel, self.matrix.X)
-        return Z, self.ranks, self.n_levels, float(np.exp(parameters[-1]))
-
-    def slope(self, parameters: np.ndarray, posterior: ThresholdPosterior) -> np.ndarray:
-        """Compute the gradient of the log evidence."""
-        self.matrix.value(parameters[:-1])
-        by_kernel = self.matrix.contract(posterior.kernel_gradient)
-        return np.append(by_kernel, posterior.log_noise_gradient)
+    return OrderedModel(theta, compute(theta, evidence.start)[0], learned, X, order)
 
 
 def fit_classes(

@@ -8,8 +8,10 @@ import pytest
 
 from autotype.inference.evidence.order_search import up_to_reversal
 from autotype.models.gaussian_process.kernels import KernelMatrix
-from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
-from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.models.gaussian_process.solvers.probit_ep import (
+    MultinomialProbitSites,
+    probit_latents,
+)
 from autotype.paper2014.kernels import features, paper_kernel
 from autotype.paper2014.search import (
     compare_models,

@@ -16,8 +16,13 @@ from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils.validation import check_is_fitted
 
 from autotype.models.decisions import decide_ranks
-from autotype.models.gaussian_process.function_kernel import FunctionKernel, covariance
-from autotype.models.gaussian_process.kernels import KERNEL_NAMES, feature_relevance, named_kernel
+from autotype.models.gaussian_process.kernels import (
+    KERNEL_NAMES,
+    FunctionKernel,
+    covariance,
+    feature_relevance,
+    named_kernel,
+)
 from autotype.models.magnitudes import read_features
 from autotype.models.targets import OrdinalLabels
 from autotype.models.training import read_training

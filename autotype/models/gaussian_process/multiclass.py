@@ -15,14 +15,12 @@ from autotype.models.estimator import estimator
 from autotype.models.gaussian_process.classifier import GPClassifier
 from autotype.models.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES
-from autotype.models.gaussian_process.multiclass_exact import (
+from autotype.models.gaussian_process.multiclass_models import (
     EPProbit,
     ExactMulticlass,
     LaplaceSoftmax,
-    fit_exact,
-)
-from autotype.models.gaussian_process.multiclass_features import (
     LaplaceWeights,
+    fit_exact,
     fit_laplace_weights,
 )
 from autotype.models.gaussian_process.weight_space.softmax_laplace import BIAS_VARIANCE

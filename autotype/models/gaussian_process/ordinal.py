@@ -32,7 +32,7 @@ from autotype.models.gaussian_process.ordinal_features import (
     fit_weight_space,
     has_lengths,
 )
-from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
+from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations

@@ -205,18 +205,13 @@ class LinearOrdinalSVM(OrdinalSVM):
 
 
 def as_csr(X: Any) -> Any:
-    """Convert features to CSR without repeated entries, with a copy only if needed."""
-    if not sparse.issparse(X):
-        if not X.all() or X.size > np.iinfo(np.int32).max:
-            return sparse.csr_matrix(X)
-        n, m = X.shape
-        features = np.tile(np.arange(m, dtype=np.int32), n)
-        row_starts = np.arange(0, X.size + 1, m, dtype=np.int32)
-        return sparse.csr_matrix((X.reshape(-1), features, row_starts), shape=X.shape)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
+    """Convert features to CSR, sparse ones without a copy."""
+    if sparse.issparse(X) or not X.all() or X.size > np.iinfo(np.int32).max:
+        return sparse.csr_matrix(X)
+    n, m = X.shape
+    features = np.tile(np.arange(m, dtype=np.int32), n)
+    row_starts = np.arange(0, X.size + 1, m, dtype=np.int32)
+    return sparse.csr_matrix((X.reshape(-1), features, row_starts), shape=X.shape)
 
 
 class NonparallelSVM(OrdinalSVM):

@@ -1,8 +1,8 @@
 """Linear nonparallel support-vector ordinal regression as a scikit-learn classifier.
 
 The cost C may be chosen by cross-validation along a warm-started path. A grid search would fit each
-C from zero. Solutions of neighbouring C are alike up to a factor, so each is scaled to the next C
-and continued there, which takes few passes.
+C from zero. Solutions of neighbouring C are alike, so each is continued at the next C, which takes
+few passes.
 """
 
 from __future__ import annotations
@@ -280,15 +280,11 @@ max_iter, n_jobs, random_state :
         means: list[float] = []
         for position, C in enumerate(self.Cs_):
             for fold, test in enumerate(tests):
-                solution = solve_linear_ranks(
+                # Dual variables of a smaller C are within the bounds of a larger one.
+                solution = starts[fold] = solve_linear_ranks(
                     _at_cost(problems[fold], C), tol=self.path_tol, start=starts[fold], **options
                 )
                 self.scores_[position, fold] = self._score(training, *test, solution)
-                if position + 1 < len(self.Cs_):
-                    larger = self.Cs_[position + 1]
-                    starts[fold] = _scaled_start(
-                        solution, _at_cost(problems[fold], larger), larger / C
-                    )
             means.append(float(self.scores_[position].mean()))
             worse = np.array(means) < max(means)
             # Equal scores, as where every C is too small to leave one level, are not worse.
@@ -326,31 +322,3 @@ def _masked(problem: LinearRankProblem, rows: np.ndarray) -> LinearRankProblem:
 def _at_cost(problem: LinearRankProblem, C: float) -> LinearRankProblem:
     """Scale a problem posed for C = 1."""
     return replace(problem, own_costs=C * problem.own_costs, other_costs=C * problem.other_costs)
-
-
-def _scaled_start(
-    solution: LinearRankSolution, problem: LinearRankProblem, growth: float
-) -> LinearRankSolution:
-    """Scale a solution to start from at costs `growth` times as large.
-
-    Along the ray s c the dual objective is a parabola; its maximum over 1 <= s <= growth, where
-    s c stays within the new bounds, is the start.
-    """
-    c, side = solution.dual, np.sign(problem.ranks[:, None] - problem.ranks_of_columns)
-    in_tube = (np.abs(c) * (side == 0)).sum(axis=0)
-    linear = np.einsum("ik,ik->k", side, c) - problem.epsilon * in_tube
-    curvature = np.einsum("jk,jk->k", solution.weights, solution.weights).astype(np.float64)
-    if problem.bias:
-        curvature += (solution.intercepts / problem.bias) ** 2
-    if problem.squared:
-        costs = np.where(side == 0, problem.own_costs[:, None], problem.other_costs[:, None])
-        curvature += (c**2 / np.maximum(2 * costs, np.finfo(float).tiny)).sum(axis=0)
-    # d/ds (s linear - s^2 curvature / 2) = 0
-    best = linear / np.maximum(curvature, np.finfo(float).tiny)
-    factor = np.clip(best, 1.0, growth)
-    return replace(
-        solution,
-        weights=solution.weights * factor.astype(solution.weights.dtype),
-        intercepts=solution.intercepts * factor,
-        dual=c * factor,
-    )

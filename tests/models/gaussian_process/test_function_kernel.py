@@ -12,8 +12,7 @@ from sklearn.utils import get_tags
 from autotype.models.gaussian_process import multiclass as gp_multiclass
 from autotype.models.gaussian_process import ordinal as gp_ordinal
 from autotype.models.gaussian_process.completion import pearson_kernel
-from autotype.models.gaussian_process.function_kernel import FunctionKernel
-from autotype.models.gaussian_process.kernels import KernelMatrix
+from autotype.models.gaussian_process.kernels import FunctionKernel, KernelMatrix
 from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
 

@@ -10,10 +10,11 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Wh
 from autotype.models.gaussian_process import multiclass as gp_multiclass
 from autotype.models.gaussian_process.kernels import ARDDotProduct, KernelMatrix
 from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
-from autotype.models.gaussian_process.multiclass_exact import EPProbit
-from autotype.models.gaussian_process.softmax_average import class_probabilities
-from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
-from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.models.gaussian_process.multiclass_models import EPProbit, class_probabilities
+from autotype.models.gaussian_process.solvers.probit_ep import (
+    MultinomialProbitSites,
+    probit_latents,
+)
 from autotype.models.gaussian_process.solvers.softmax_laplace import softmax_latents
 
 

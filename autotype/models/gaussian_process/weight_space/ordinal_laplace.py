@@ -14,15 +14,16 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import blas
 
+from autotype.models.gaussian_process.solvers.evidence_ascent import ApproximatePosterior
 from autotype.models.gaussian_process.solvers.interval_likelihood import (
+    PROBIT,
+    Link,
     interval_likelihood,
     log_interval_probability,
     mean_log_probability,
     starting_thresholds,
 )
-from autotype.models.gaussian_process.solvers.link import PROBIT, Link
 from autotype.models.gaussian_process.solvers.newton import NewtonState
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.models.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
     MIN_WEIGHT_VARIANCE,

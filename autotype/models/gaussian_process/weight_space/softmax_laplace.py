@@ -19,8 +19,8 @@ import numpy as np
 from scipy.linalg import helmert
 from scipy.special import log_softmax
 
+from autotype.models.gaussian_process.solvers.evidence_ascent import ApproximatePosterior
 from autotype.models.gaussian_process.solvers.newton import NewtonState
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.models.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
     MIN_WEIGHT_VARIANCE,

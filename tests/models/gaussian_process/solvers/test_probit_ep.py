@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from autotype.models.gaussian_process.solvers.probit_ep import probit_latents, probit_probabilities
-from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.models.gaussian_process.solvers.probit_ep import (
+    MultinomialProbitSites,
+    probit_latents,
+    probit_probabilities,
+)
 from tests.reference import half_spaces as reference
 
 CODES = np.array([0, 1, 2, 1, 2, 0, 0, 1])
