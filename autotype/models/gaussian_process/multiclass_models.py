@@ -1,6 +1,6 @@
 """The fitted multi-class models: on all training rows, or in weight space on few features of them.
 
-On all rows the softmax is fitted by Laplace's method, or the multinomial probit model by EP. Averaging
+On all rows the softmax is fitted by Laplace's method, or the multinomial probit by EP. Averaging
 over Laplace's posterior is badly under-confident where classes are separable, since the mode is far
 from the mean there; plugging the mode in is over-confident elsewhere. Leave-one-out scores decide
 which to use.
