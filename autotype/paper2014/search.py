@@ -56,30 +56,11 @@ class ThresholdPosterior(ApproximatePosterior):
 
     Attributes
     ----------
-    weights : ndarray of shape (m,)
-        Posterior mean of w.
-    thresholds : ndarray of shape (L - 1,)
-        Posterior mean of the thresholds.
-    covariance : ndarray of shape (m + L - 1, m + L - 1)
-        Joint covariance of (w, b).
-    noise_variance : float
-        s2.
-    precision, shift : ndarray of shape (n, L - 1)
-        tau >= 0 and nu of the sites.
-    log_noise_gradient : float
-        Derivative of the evidence in the log of s2.
-    kernel_gradient : ndarray of shape (n, n)
-        Symmetric G: the evidence changes by sum(G * d(ZZ')).
+    given_sites : GivenSites
+        The posterior given the sites, at their fixed point.
     """
 
-    weights: np.ndarray
-    thresholds: np.ndarray
-    covariance: np.ndarray
-    noise_variance: float
-    precision: np.ndarray
-    shift: np.ndarray
-    log_noise_gradient: float
-    kernel_gradient: np.ndarray
+    given_sites: GivenSites
 
     def probabilities(
         self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0
@@ -99,14 +80,14 @@ class ThresholdPosterior(ApproximatePosterior):
         mass of thresholds out of order is divided in proportion.
         """
         p = Z.shape[1]
-        C = self.covariance
-        mean = Z @ self.weights
-        variance = np.einsum("ij,ij->i", Z @ C[:p, :p], Z) + self.noise_variance + residual_variance
+        q, C = self.given_sites, self.given_sites.covariance
+        mean = Z @ q.mean[:p]
+        variance = np.einsum("ij,ij->i", Z @ C[:p, :p], Z) + q.noise + residual_variance
         slope = (Z @ C[:p, p:]) / variance[:, None]
         variances = np.maximum(np.diag(C)[p:] - slope**2 * variance[:, None], 1e-12)
         nodes, mass = np.polynomial.hermite_e.hermegauss(_N_NODES)
         f = mean[:, None] + np.sqrt(variance)[:, None] * nodes
-        moved = self.thresholds + slope[:, None, :] * (f - mean[:, None])[:, :, None]
+        moved = q.mean[p:] + slope[:, None, :] * (f - mean[:, None])[:, :, None]
         z = (f[:, :, None] - moved) / np.sqrt(variances)[:, None, :]
         above = np.cumsum(log_ndtr(z), axis=2)  # f over b_1 .. b_k
         below = np.cumsum(log_ndtr(-z)[:, :, ::-1], axis=2)[:, :, ::-1]  # f under b_k ..
@@ -116,7 +97,7 @@ class ThresholdPosterior(ApproximatePosterior):
         return prob / prob.sum(axis=1, keepdims=True)
 
 
-class _Gaussian:
+class GivenSites:
     """Posterior of weights and thresholds given the sites, the latents f_i eliminated.
 
     O(n (m + L)^2 + (m + L)^3).
@@ -140,7 +121,7 @@ class _Gaussian:
     """
 
     def __init__(self, Z: np.ndarray, noise: float, tau: np.ndarray, nu: np.ndarray) -> None:
-        self.Z, self.noise, self.tau, self.p = Z, noise, tau, Z.shape[1]
+        self.Z, self.noise, self.tau, self.nu, self.p = Z, noise, tau, nu, Z.shape[1]
         p, k, v = self.p, tau.shape[1], THRESHOLD_VARIANCE
         prior_mean = threshold_grid(k + 1)
         self.total, self.shift = tau.sum(axis=1), nu.sum(axis=1)
@@ -243,27 +224,19 @@ def fit_threshold_ep(
     (True, array([0, 1, 2]))
     """
     sign = np.where(ranks[:, None] > np.arange(n_levels - 1), 1.0, -1.0)
-    if start is None:
-        first = np.full(sign.shape, 1e-3), np.zeros(sign.shape)
-    else:
-        first = start.precision, start.shift
+    first = np.full(sign.shape, 1e-3), np.zeros(sign.shape)
+    if start is not None:
+        first = start.given_sites.tau, start.given_sites.nu
     iteration = SiteIteration(*first, tol=tol, max_iter=max_iter)
     for sites in iteration:
         tau, nu = (part.reshape(sign.shape) for part in sites)
-        q = _Gaussian(Z, noise_variance, tau, nu)
+        q = GivenSites(Z, noise_variance, tau, nu)
         mean, variance = q.differences()
         *matched, change, log_terms = match_probit(mean, variance, tau, nu, sign=sign)
         iteration.update(*matched, variance=variance, change=float(np.max(change)))
     return ThresholdPosterior(
-        weights=q.mean[: q.p],
-        thresholds=q.mean[q.p :],
-        covariance=q.covariance,
-        noise_variance=noise_variance,
-        precision=tau,
-        shift=nu,
+        given_sites=q,
         log_evidence=q.log_evidence + float(log_terms.sum()),
-        log_noise_gradient=q.log_noise_gradient(),
-        kernel_gradient=q.kernel_gradient(),
         n_iter=iteration.n_iter,
         converged=iteration.converged,
     )
@@ -348,8 +321,9 @@ def fit_along(
         noise = float(np.exp(parameters[-1]))
         posterior = fit_threshold_ep(Z, ranks, len(order), noise, start=start)
         matrix.value(parameters[:-1])
-        by_kernel = matrix.contract(posterior.kernel_gradient)
-        return posterior, posterior.log_evidence, np.append(by_kernel, posterior.log_noise_gradient)
+        by_kernel = matrix.contract(posterior.given_sites.kernel_gradient())
+        slope = np.append(by_kernel, posterior.given_sites.log_noise_gradient())
+        return posterior, posterior.log_evidence, slope
 
     evidence = Evidence(compute)
     theta = np.append(kernel.theta, _NOISE_START)

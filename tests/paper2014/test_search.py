@@ -99,7 +99,7 @@ def test_length_scale_gradient_agrees_with_differences(model):
     step = np.array([0.0, 1e-4])
     slope = (fit(theta + step).log_evidence - fit(theta - step).log_evidence) / 2e-4
     found, matrix = fit(theta), KernelMatrix(kernel, X)
-    gradient = found.gradient if model == "classes" else found.kernel_gradient
+    gradient = found.gradient if model == "classes" else found.given_sites.kernel_gradient()
     matrix.value(theta)
     assert matrix.contract(gradient)[1] == pytest.approx(slope, rel=1e-5)
 

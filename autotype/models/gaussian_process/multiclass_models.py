@@ -73,11 +73,9 @@ class LaplaceSoftmax:
         )
         return better_softmax(*without, self.codes, self.weight)
 
-    def probabilities(
-        self, latents: ClassLatents, cross: np.ndarray, prior_variance: np.ndarray
-    ) -> np.ndarray:
-        """Probabilities at new rows, averaged over the posterior, shape (m, L)."""
-        return class_probabilities(*latents.predict(cross, prior_variance))
+    def probabilities(self, mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
+        """Probabilities of normal latents, shape (m, L)."""
+        return class_probabilities(mean, covariance)
 
 
 class EPProbit:
@@ -97,11 +95,9 @@ class EPProbit:
         """Score by averaging over the posterior: EP's holds the mean."""
         return float(self.rows.weight @ self.rows.leave_one_out(latents)), True
 
-    def probabilities(
-        self, latents: ClassLatents, cross: np.ndarray, prior_variance: np.ndarray
-    ) -> np.ndarray:
-        """Probabilities at new rows, averaged over the posterior, shape (m, L)."""
-        return probit_probabilities(latents, cross, prior_variance)
+    def probabilities(self, mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
+        """Probabilities of normal latents, shape (m, L)."""
+        return probit_probabilities(mean, covariance)
 
 
 Inference = LaplaceSoftmax | EPProbit
@@ -133,7 +129,7 @@ class ExactMulticlass(FittedLatent):
         cross = self.kernel(X, self.X)
         if not self.averaged:
             return softmax(cross @ self.latents.alpha, axis=1)
-        return self.inference.probabilities(self.latents, cross, self.kernel.diag(X))
+        return self.inference.probabilities(*self.latents.predict(cross, self.kernel.diag(X)))
 
 
 def fit_exact(

@@ -155,9 +155,10 @@ def _limit(key: Any, limit: Any) -> float:
         raise TypeError(
             f"within[{key!r}] must be a number, or None for equal values, got {limit!r}"
         )
-    if not limit >= 0:
+    number = float(limit)
+    if not number >= 0:
         raise ValueError(f"within[{key!r}] must be >= 0, or None for equal values, got {limit!r}")
-    return float(limit)
+    return number
 
 
 def _column(frame: pd.DataFrame, name: Any) -> pd.Series:

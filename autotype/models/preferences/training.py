@@ -100,22 +100,15 @@ class PreferenceTraining:
 
 
 def read_preference_training(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    *,
-    preferences: Any = None,
-    sample_weight: Any = None,
-    unlabelled: Any = None,
-    all_centres: bool = False,
-    **options: Any,
+    estimator: Any, X: Any, y: Any, *, preferences: Any, sample_weight: Any, unlabelled: Any
 ) -> PreferenceTraining:
     """Check the training data of a regression with order preferences.
 
     Parameters
     ----------
-    estimator : BaseEstimator
-        Gets `n_features_in_` and, from a frame, `feature_names_in_`.
+    estimator : OrderPreferenceBase
+        States the centres and how X is read. Gets `n_features_in_` and, from a frame,
+        `feature_names_in_`.
     X : array-like or sparse matrix of shape (n, m)
         Features.
     y : array-like of shape (n,)
@@ -126,10 +119,6 @@ def read_preference_training(
         Weights of the rows, >= 0; a row of weight 0 counts as unlabelled.
     unlabelled : array-like or sparse matrix of shape (u, m), optional
         Rows that the preferences refer to instead of those of X.
-    all_centres : bool
-        Whether rows that preferences are about are centres too.
-    **options
-        As of `read_features`.
 
     Returns
     -------
@@ -147,7 +136,7 @@ def read_preference_training(
         If a preference is about a row that does not exist.
     """
     targets = read_targets(y)
-    options = {"dtype": np.float64, "order": "C", **options}
+    options = {"dtype": np.float64, "order": "C", **estimator._reading}
     X = read_features(estimator, X, reset=True, **options)
     if len(targets) != X.shape[0]:
         raise ValueError(
@@ -183,7 +172,7 @@ def read_preference_training(
         preferences=preferences,
         above=position[preferences.above],
         below=position[preferences.below],
-        all_centres=all_centres,
+        all_centres=estimator.centres == "all",
     )
 
 

@@ -8,22 +8,19 @@ few passes.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, replace
-from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, Literal
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.metrics import check_scoring
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from autotype.models import parameters
 from autotype.models.estimator import estimator
-from autotype.models.grids import read_grid
 from autotype.models.svm.base import (
-    AT_LEAST_ONE,
-    COST_CONSTRAINTS,
-    POSITIVE,
     LinearOrdinalSVM,
+    Loss,
     NonparallelSVM,
+    Predictor,
     as_csr,
     ranks_of_planes,
 )
@@ -45,26 +42,17 @@ from autotype.models.training import TrainingData
 class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
     """Base of linear NPSVOR with given costs, and with a cost chosen by cross-validation."""
 
-    epsilon: float = 0.1
-    loss: str = "hinge"
-    predictor: str = "ordered"
-    classes: Any = None
-    class_weight: Any = None
-    fit_intercept: bool = True
-    intercept_scaling: float = 1.0
-    tol: float = 0.1
-    max_iter: int = 1000
-    n_jobs: int | None = None
-    random_state: Any = 0
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **LinearOrdinalSVM._parameter_constraints,
-        **NonparallelSVM._parameter_constraints,
-        "loss": [StrOptions({"hinge", "squared_hinge"})],
-        "fit_intercept": ["boolean"],
-        "intercept_scaling": [POSITIVE],
-        "n_jobs": [None, AT_LEAST_ONE, Interval(Integral, None, -1, closed="right")],
-    }
+    epsilon: parameters.NonNegativeFloat = 0.1
+    loss: Loss = "hinge"
+    predictor: Predictor = "ordered"
+    classes: parameters.Levels = None
+    class_weight: parameters.ClassWeight = None
+    fit_intercept: parameters.Flag = True
+    intercept_scaling: parameters.PositiveFloat = 1.0
+    tol: parameters.PositiveFloat = 0.1
+    max_iter: parameters.PositiveInt = 1000
+    n_jobs: parameters.Jobs = None
+    random_state: parameters.RandomState = 0
 
     def _problem(self, training: TrainingData, own: float, other: float) -> LinearRankProblem:
         """Pose the problems of all ranks with the costs C1 = `own` and C2 = `other`."""
@@ -180,17 +168,11 @@ class LinearNPSVOR(LinearNPSVORBase):
     array(['1 star', '3 stars'], dtype='<U7')
     """
 
-    C: float = 1.0
+    C: parameters.PositiveFloat = 1.0
     _: KW_ONLY
-    C1: float | None = None
-    C2: float | None = None
-    solver: str = "dcd2"
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **LinearNPSVORBase._parameter_constraints,
-        **COST_CONSTRAINTS,
-        "solver": [StrOptions({"dcd2", "dcd1"})],
-    }
+    C1: parameters.PositiveFloat | None = None
+    C2: parameters.PositiveFloat | None = None
+    solver: Literal["dcd2", "dcd1"] = "dcd2"
 
     def _solve(self, training: TrainingData) -> str | None:
         problem = self._problem(training, self.C1 or self.C, self.C2 or self.C)
@@ -248,30 +230,21 @@ max_iter, n_jobs, random_state :
     (3, 5)
     """
 
-    Cs: Any = None
+    Cs: parameters.ArrayLike | None = None
     _: KW_ONLY
-    cv: Any = 5
-    scoring: Any = None
-    path_tol: float = 0.1
-    patience: int | None = 2
+    cv: parameters.Folds = 5
+    scoring: parameters.Scoring = None
+    path_tol: parameters.PositiveFloat = 0.1
+    patience: parameters.PositiveInt | None = 2
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **LinearNPSVORBase._parameter_constraints,
-        "Cs": [None, "array-like"],
-        "cv": ["cv_object"],
-        "scoring": [None, str, callable],
-        "path_tol": [POSITIVE],
-        "patience": [None, AT_LEAST_ONE],
-    }
-
-    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
-        # Splits number the rows of X: rows of weight 0 stay, at a cost of 0.
-        return super()._read(X, y, sample_weight, keep_all_rows=True, **options)
+    @property
+    def _keeps_all_rows(self) -> bool:
+        return True  # which splits number, those of weight 0 at a cost of 0
 
     def _solve(self, training: TrainingData) -> str | None:
         problem, options = self._problem(training, 1.0, 1.0), self._options(training)
-        default = 2.0 ** np.arange(-5, 6)
-        self.Cs_ = default if self.Cs is None else read_grid(self.Cs, "Cs", positive=True)
+        Cs = 2.0 ** np.arange(-5, 6) if self.Cs is None else self.Cs
+        self.Cs_ = parameters.read_grid(Cs, "Cs", positive=True)
         folds = level_folds(self.cv, training.X, training.ranks)
         tests = [(test, problem.X[test]) for _, test in folds]
         problems = [_masked(problem, train) for train, _ in folds]

@@ -383,9 +383,6 @@ def probit_latents(
     )
 
 
-def probit_probabilities(
-    latents: ClassLatents, cross: np.ndarray, prior_variance: np.ndarray
-) -> np.ndarray:
-    """Predictive probabilities of the classes, shape (m, L); parameters as of `predict`."""
-    mean, covariance = latents.predict(cross, prior_variance)
+def probit_probabilities(mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
+    """Predictive probabilities of the classes, shape (m, L), of normal latents."""
     return largest_probabilities(mean, with_noise(covariance))
