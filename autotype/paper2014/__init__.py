@@ -80,14 +80,13 @@ def infer_types_2014(
     from autotype.inference.progress import track
     from autotype.inference.sampling.sample import sample_frame
     from autotype.inference.verdict.column_verdict import type_from_rules
-    from autotype.paper2014.kernels import check_kernel
-    from autotype.paper2014.search import type_by_paper
+    from autotype.paper2014.search import paper_kernel, type_by_paper
     from autotype.type_report import TypeReport
 
     check_options(
         max_levels=_MAX_LEVELS, max_rows=_MAX_ROWS, n_jobs=n_jobs, random_state=random_state
     )
-    check_kernel(kernel)
+    paper_kernel(kernel, 1)  # raises unless there is one of this name
     sample = sample_frame(frame, max_rows=_MAX_ROWS, max_levels=_MAX_LEVELS, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     for column in sample.columns:

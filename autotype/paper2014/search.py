@@ -12,7 +12,9 @@ ZZ' + s2 I; thresholds b_l ~ N(m_l, v). The likelihood is a product of steps The
 
 Thresholds are random here, as published, instead of parameters to optimise. Weights and thresholds
 then have one joint Gaussian posterior. Each f_i is eliminated by itself, so that the cost is linear
-in the number of rows.
+in the number of rows, O(n m^2) for m features. Linear kernels have few features by themselves; for
+the squared exponential the eigenvectors of the kernel matrix serve as features, without those whose
+eigenvalues are rounding.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import log_ndtr
-from sklearn.gaussian_process.kernels import Product
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Product
 
 from autotype.inference.column import Column
 from autotype.inference.evidence.column_evidence import level_codes
@@ -43,11 +45,80 @@ from autotype.models.gaussian_process.solvers.evidence_ascent import (
 from autotype.models.gaussian_process.solvers.probit_ep import match_probit
 from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
 from autotype.models.gaussian_process.weight_space.ordinal_laplace import threshold_grid
-from autotype.paper2014.kernels import features, paper_kernel
 from autotype.types.column_type import ColumnType
 
+KERNEL_NAMES = ("linear", "linear-bias", "rbf")
+_SMALLEST_FRACTION = 1e-7  # of the largest eigenvalue: directions below are rounding
 THRESHOLD_VARIANCE = 1.0
 _N_NODES = 64
+
+
+def paper_kernel(name: str, n_features: int) -> Product:
+    """Return an amplitude times the kernel of this name, at its start and with its bounds.
+
+    Parameters
+    ----------
+    name : {"linear", "linear-bias", "rbf"}
+        x'z, 1 + x'z with the bias that the paper's kernel lacks, or the squared exponential.
+    n_features : int
+        Columns of the rows, which are standardised.
+
+    Returns
+    -------
+    Product
+
+    Raises
+    ------
+    ValueError
+        If there is no kernel of this name.
+
+    Examples
+    --------
+    >>> paper_kernel("linear-bias", 2)(np.eye(2))
+    array([[2., 1.],
+           [1., 2.]])
+    """
+    if name not in KERNEL_NAMES:
+        names = ", ".join(map(repr, KERNEL_NAMES))
+        raise ValueError(f"kernel must be one of {names}, got {name!r}")
+    if name == "rbf":
+        length = np.sqrt(max(n_features, 1))
+        bounds = length * np.exp([-3.0, 4.0])
+        return ConstantKernel(10.0, (1e-3, 1e4)) * RBF(length, tuple(bounds))
+    return ConstantKernel(1.0, (1e-4, 1e4)) * DotProduct(float(name == "linear-bias"), "fixed")
+
+
+def features(
+    kernel: Product, X: np.ndarray, new: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray | float]:
+    """Compute features whose products are the kernel.
+
+    Parameters
+    ----------
+    kernel : Product
+        As `paper_kernel` returns it, with any hyper-parameters.
+    X : ndarray of shape (n, d)
+        Training rows.
+    new : ndarray of shape (k, d), optional
+        The rows to compute features of; the training rows by default.
+
+    Returns
+    -------
+    Z : ndarray of shape (n, m) or (k, m)
+        ZZ' is the kernel matrix of the training rows.
+    residual_variance : ndarray of shape (k,) or float
+        Prior variance of new rows that Z does not explain.
+    """
+    if isinstance(kernel.k2, DotProduct):
+        rows = X if new is None else new
+        bias = np.full((len(rows), 1), kernel.k2.sigma_0)
+        return np.sqrt(kernel.k1.constant_value) * np.hstack([rows, bias]), 0.0
+    values, vectors = np.linalg.eigh(kernel(X))
+    keep = values > _SMALLEST_FRACTION * values[-1]
+    if new is None:
+        return vectors[:, keep] * np.sqrt(values[keep]), 0.0
+    Z = kernel(new, X) @ (vectors[:, keep] / np.sqrt(values[keep]))
+    return Z, np.maximum(kernel.diag(new) - np.einsum("ij,ij->i", Z, Z), 0.0)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,13 @@ from autotype.models.gaussian_process.solvers.probit_ep import (
     MultinomialProbitSites,
     probit_latents,
 )
-from autotype.paper2014.kernels import features, paper_kernel
 from autotype.paper2014.search import (
     compare_models,
+    features,
     fit_along,
     fit_classes,
     fit_threshold_ep,
+    paper_kernel,
     search_by_swaps,
 )
 

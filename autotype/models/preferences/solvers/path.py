@@ -257,18 +257,10 @@ def solve_preference_path(
 
     Raises
     ------
-    ValueError
-        For a negative or infinite lambda1 or lambda2, or a problem with NaN or infinity. Every
-        other problem has an optimum: alpha = 0 is feasible, and the objective is at least 0.
     RuntimeError
-        If the solver gives up, which numbers of very different size can cause.
+        If the solver gives up, which numbers of very different size can cause. Every problem of
+        finite numbers has an optimum: alpha = 0 is feasible, and the objective is at least 0.
     """
-    for name, value in [*(("lambda1", value) for value in lambda1s), ("lambda2", lambda2)]:
-        if not (np.isfinite(value) and value >= 0):
-            raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
-    for name in ("K", "y", "K_rows", "difference", "weight"):
-        if not np.isfinite(getattr(problem, name)).all():
-            raise ValueError(f"{name} of the problem must be finite, got NaN or infinity")
     dual = _ScaledDual(problem, lambda2, program)
     return (dual.solve(lambda1) for lambda1 in lambda1s)
 

@@ -78,7 +78,6 @@ def solve_linear_ranks(
         block = RankBlock(problem, columns, start=start, seed=seed)
         while block.n_open and block.n_iter.max() < max_iter:
             block.some_passes(norms, tol=tol, max_iter=max_iter)
-        block.sort_columns()
         return block
 
     parts = _split(len(problem.ranks_of_columns), n_threads)
@@ -106,7 +105,7 @@ def _solution(problem: LinearRankProblem, blocks: list[RankBlock]) -> LinearRank
 
     def joined(name: str) -> np.ndarray:
         parts = [getattr(block, name)[..., : len(block.columns)] for block in blocks]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)[..., order]
+        return np.take(np.concatenate(parts, axis=-1), order, axis=-1)
 
     weights = joined("weights")
     return LinearRankSolution(
@@ -271,11 +270,6 @@ class RankBlock:
             kept = by_column[..., one].copy()
             by_column[..., one] = by_column[..., other]
             by_column[..., other] = kept
-
-    def sort_columns(self) -> None:
-        """Bring the columns into increasing order, after the last pass."""
-        for place in range(len(self.columns)):
-            self._swap(place, place + int(self.columns[place:].argmin()))
 
 
 def _aligned_zeros(shape: tuple[int, int], dtype: type) -> np.ndarray:
