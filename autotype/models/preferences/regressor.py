@@ -90,8 +90,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         ValueError
             If X holds NaN, no row has a target, or features, targets or weights cannot be computed
             with: infinite, negative weights, or magnitudes other than 0 and those between 1e-75 and
-            1e75, for which the error names the feature. `predict` refuses larger ones too. If a
-            preference has a difference or weight above 1e75 in magnitude.
+            1e75, for which the error names the feature. `predict` refuses larger ones too.
         TypeError
             If the preferences are not `Preferences`.
         IndexError

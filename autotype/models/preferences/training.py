@@ -17,7 +17,7 @@ from scipy import sparse
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import column_or_1d
 
-from autotype.models.magnitudes import LARGEST, check_targets, read_features, read_weights
+from autotype.models.magnitudes import check_targets, read_features, read_weights
 from autotype.models.preferences.preferences import Preferences
 from autotype.models.preferences.solvers.path import NO_ROW, PreferenceProblem
 
@@ -128,8 +128,7 @@ def read_preference_training(
     ------
     ValueError
         If X holds NaN, a target is infinite, no row is labelled, or features, targets or weights
-        cannot be computed with (see `read_features`, `read_weights`, `check_targets`), or a
-        preference has a difference or weight above 1e75 in magnitude.
+        cannot be computed with (see `read_features`, `read_weights`, `check_targets`).
     TypeError
         If the preferences are not `Preferences`.
     IndexError
@@ -184,18 +183,6 @@ def _check_preferences(preferences: Any) -> Preferences:
             f"preferences must be autotype.models.Preferences, got {type(preferences).__name__}; "
             "state them with Preferences(pairs), Preferences.at_least(rows, bound) and the like"
         )
-    for name, values, remedy in (
-        ("difference", preferences.difference, "divide targets and differences"),
-        ("weight", preferences.weight, "divide all weights"),
-    ):
-        wrong = np.flatnonzero(np.abs(values) > LARGEST)
-        if len(wrong):
-            found = values[wrong[0]]
-            raise ValueError(
-                f"the {name} of preference {wrong[0]} is {found:g}, but has to be at most "
-                f"{LARGEST:g} in magnitude, so that its products do not overflow; {remedy} by "
-                f"{abs(found):g}"
-            )
     return preferences
 
 
