@@ -23,6 +23,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -557,13 +558,7 @@ def _split(codes: np.ndarray, random_state: int) -> tuple[np.ndarray, np.ndarray
 
 
 def type_by_paper(
-    column: Column,
-    offered: FramePredictors,
-    excluded: Sequence[int],
-    *,
-    kernel: str,
-    random_state: int,
-    n_jobs: int | None,
+    column: Column, offered: FramePredictors, excluded: Sequence[int], **options: Any
 ) -> ColumnType:
     """Infer the type of one discrete column by held-out log-likelihood.
 
@@ -575,12 +570,8 @@ def type_by_paper(
         Predictors of the whole frame.
     excluded : sequence of int
         Positions of the column itself and of those in bijection with it, which are not predictors.
-    kernel : {"linear", "linear-bias", "rbf"}
-        Covariance of the latent functions.
-    random_state : int
-        Seed of the split and of the first permutation.
-    n_jobs : int, optional
-        Workers of the search, as in joblib.
+    **options
+        As of `compare_models`.
 
     Returns
     -------
@@ -606,14 +597,7 @@ def type_by_paper(
             n_levels=len(levels),
             reasons=("The method of 2014 needs predictors and three rows of every level.",),
         )
-    best, figures = compare_models(
-        predictors.X,
-        codes,
-        len(levels),
-        kernel=kernel,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
+    best, figures = compare_models(predictors.X, codes, len(levels), **options)
     order, ordinal = tuple(levels[k] for k in best), figures["tll_ordinal"]
     is_ordinal = ordinal > figures["tll_multiclass"]
     return ColumnType(
@@ -629,6 +613,7 @@ def type_by_paper(
         evidence=figures,
         reasons=(
             f"On a held-out third the ordinal model reaches {ordinal:.3f} log probability per row, "
-            f"the multi-class model {figures['tll_multiclass']:.3f} (method of 2014, {kernel}).",
+            f"the multi-class model {figures['tll_multiclass']:.3f} "
+            f"(method of 2014, {options['kernel']}).",
         ),
     )

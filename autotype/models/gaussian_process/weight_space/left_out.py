@@ -85,14 +85,9 @@ def leave_one_out_variances(
     residual *= weight[:, None]
     shift, variance = np.empty((2, n_levels, _whole_blocks(n_rows)))
     work = np.empty(BLOCK_ROWS * (n_levels * (n_levels + 1) // 2 + n_levels * (n_levels + 2)))
-    leave_out(
-        *(_padded(values) for values in (packed, prob.T, residual.T)),
-        _padded(weight[None])[0],
-        work,
-        shift,
-        variance,
-        np.empty((0, 0)) if covariance_out is None else covariance_out,
-    )
+    given = [_padded(values) for values in (packed, prob.T, residual.T)]
+    covariance = np.empty((0, 0)) if covariance_out is None else covariance_out
+    leave_out(*given, _padded(weight[None])[0], work, shift, variance, covariance)
     return latent + shift[:, :n_rows].T, variance[:, :n_rows].T
 
 

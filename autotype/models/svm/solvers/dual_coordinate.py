@@ -202,31 +202,13 @@ class RankBlock:
                 np.uint32
             )
         n_left = max_iter - int(self.n_iter.max())
-        violation = np.empty(self.n_open)
-        problem, X = self.problem, self.problem.X
-        n_passes = npsvor_passes(
-            X.data,
-            X.indices,
-            X.indptr,
-            problem.ranks,
-            self.kinds,
-            problem.own_costs,
-            problem.other_costs,
-            norms,
-            self.n_open,
-            problem.squared,
-            problem.bias,
-            tol,
-            self.numbers[:n_left],
-            self.order,
-            self.margins,
-            self.first_violation,
-            self.active,
-            self.dual,
-            self.weights,
-            violation,
-            self.shrunk,
-        )
+        problem, violation = self.problem, np.empty(self.n_open)
+        costs = problem.own_costs, problem.other_costs
+        rows = *problem.csr, problem.ranks, self.kinds, *costs, norms
+        options = self.n_open, problem.squared, problem.bias, tol, self.numbers[:n_left]
+        stopping = self.margins, self.first_violation
+        results = self.active, self.dual, self.weights, violation, self.shrunk
+        n_passes = npsvor_passes(*rows, *options, self.order, *stopping, *results)
         self.n_iter[: self.n_open] += n_passes
         self.numbers = self.numbers[n_passes:]
         self._end_columns(violation <= tol * self.first_violation[: self.n_open])
@@ -316,22 +298,10 @@ def solve_linear_ranks_by_dcd1(
         generator = np.random.default_rng(seed)
         while n_iter[column] < max_iter and not converged[column]:
             violation = np.zeros(1)
-            npsvor_two_variable_pass(
-                X.data,
-                X.indices,
-                X.indptr,
-                generator.permutation(np.arange(len(rows), dtype=np.int32)),
-                rows,
-                signs,
-                linear,
-                bounds,
-                norms,
-                problem.squared,
-                problem.bias,
-                variables,
-                weights[column],
-                violation,
-            )
+            order = generator.permutation(np.arange(len(rows), dtype=np.int32))
+            given = rows, signs, linear, bounds, norms, problem.squared, problem.bias
+            results = variables, weights[column], violation
+            npsvor_two_variable_pass(*problem.csr, order, *given, *results)
             if n_iter[column] == 0:
                 first[column] = violation[0]
             n_iter[column] += 1
