@@ -95,15 +95,10 @@ def infer_types_2014(
     offered = encode(sample.columns)
     candidates = [j for j in requested if sample.columns[j].semantic_type is None]
     types = {j: type_from_rules(sample.columns[j]) for j in requested if j not in candidates}
+    options = {"kernel": kernel, "random_state": random_state, "n_jobs": n_jobs}
     for j in track(candidates, total=len(candidates), progress=progress):
-        types[j] = type_by_paper(
-            sample.columns[j],
-            offered,
-            [j, *(other.position for other, _ in find_equivalents(sample, j))],
-            kernel=kernel,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
+        excluded = [j, *(other.position for other, _ in find_equivalents(sample, j))]
+        types[j] = type_by_paper(sample.columns[j], offered, excluded, **options)
     return TypeReport(
         [types[j] for j in requested],
         names=sample.names[requested],

@@ -21,10 +21,7 @@ from autotype.models.gaussian_process.features import (
     well_spread,
 )
 from autotype.models.gaussian_process.kernels import feature_relevance
-from autotype.models.gaussian_process.ordinal_exact import (
-    ExactFit,
-    FunctionSpaceModel,
-)
+from autotype.models.gaussian_process.ordinal_exact import ExactFit, FunctionSpaceModel
 from autotype.models.gaussian_process.ordinal_features import (
     WeightSpaceModel,
     fit_lengths,

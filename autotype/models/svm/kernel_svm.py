@@ -10,12 +10,7 @@ import numpy as np
 from autotype.models import parameters
 from autotype.models.estimator import estimator
 from autotype.models.kernel_expansion import KernelExpansion
-from autotype.models.svm.base import (
-    NonparallelSVM,
-    OrdinalSVM,
-    Predictor,
-    ThresholdSVM,
-)
+from autotype.models.svm.base import NonparallelSVM, OrdinalSVM, Predictor, ThresholdSVM
 from autotype.models.svm.solvers.smo import solve_kernel_ranks, solve_thresholds
 from autotype.models.svm.solvers.solution import Solution
 from autotype.models.training import TrainingData

@@ -15,9 +15,7 @@ from autotype.models.gaussian_process.solvers._interval_likelihood_fast import (
     largest_move,
     matched_sites,
 )
-from autotype.models.gaussian_process.solvers.interval_likelihood import (
-    tempered_moments,
-)
+from autotype.models.gaussian_process.solvers.interval_likelihood import tempered_moments
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
     LatentPosterior,
     OrdinalObservations,

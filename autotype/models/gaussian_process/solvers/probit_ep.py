@@ -13,10 +13,7 @@ import numpy as np
 from scipy.special import log_ndtr, ndtri_exp
 from scipy.stats import qmc
 
-from autotype.models.gaussian_process.solvers.class_precision import (
-    ClassLatents,
-    ClassPrecision,
-)
+from autotype.models.gaussian_process.solvers.class_precision import ClassLatents, ClassPrecision
 from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
 
 _N_NODES = 24  # of Gauss and Legendre, where one dimension remains to integrate
