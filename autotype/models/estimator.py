@@ -43,16 +43,16 @@ def estimator(*, kw_only: bool = False) -> Callable[[type[_Class]], type[_Class]
     Examples
     --------
     >>> from sklearn.base import BaseEstimator
-    >>> from autotype.models import parameters
     >>> @estimator()
     ... class Shifted(BaseEstimator):
-    ...     by: parameters.PositiveFloat = 1.0
-    >>> Shifted(2.0), Shifted().get_params()
-    (Shifted(by=2.0), {'by': 1.0})
-    >>> Shifted(-1.0)._validate_params()
+    ...     by: float = 0.0
+    >>> Shifted(1.0), Shifted().get_params()
+    (Shifted(by=1.0), {'by': 0.0})
+
+    >>> from autotype.models import LowRankCompletion
+    >>> LowRankCompletion(n_components=0)._validate_params()
     Traceback (most recent call last):
-    sklearn.utils._param_validation.InvalidParameterError: The 'by' parameter of Shifted must be a \
-float in the range (0.0, inf). Got -1.0 instead.
+    sklearn.utils._param_validation.InvalidParameterError: ... int in the range [1, inf). Got ...
     """
 
     def decorate(cls: type[_Class]) -> type[_Class]:
