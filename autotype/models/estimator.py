@@ -60,7 +60,8 @@ def estimator(*, kw_only: bool = False) -> Callable[[type[_Class]], type[_Class]
         known = [vars(base).get("_parameter_constraints", {}) for base in reversed(cls.__mro__)]
         own = {name: _constraints(hint) for name, hint in hints.items() if _constraints(hint)}
         merged = {name: value for part in [*known, own] for name, value in part.items()}
-        cls._parameter_constraints = merged  # type: ignore[attr-defined]
+        if merged:  # an estimator that states none is not checked
+            cls._parameter_constraints = merged  # type: ignore[attr-defined]
         cls.__annotations__ = {name: _without_constraints(hint) for name, hint in hints.items()}
         return dataclass(eq=False, repr=False, kw_only=kw_only)(cls)
 
