@@ -27,6 +27,9 @@ from autotype.models.magnitudes import check_kernel
 
 _FAR = 1e4  # lengths from the centre, above which a product of matrices loses short distances
 _LEAST_LOG = -60.0  # of a kernel, which is nothing beside rounding
+_CHUNK_ROWS = 64  # of a function's diagonal, which costs the square of them
+_MOST_CHECKED_ROWS = 2_000
+_ROUNDING = 1e-6  # of an eigenvalue, in units of the largest
 
 _Contraction = Callable[[np.ndarray], np.ndarray]
 
@@ -267,11 +270,6 @@ def _matrix_with_slopes(kernel: Kernel, X: np.ndarray) -> tuple[np.ndarray, _Con
         return scaled @ scaled.T, lambda weights: np.einsum("ij,ij->j", scaled, weights @ scaled)
     K, tensor = kernel(X, eval_gradient=True)
     return K, lambda weights: np.einsum("ij,ijp->p", weights, tensor)
-
-
-_CHUNK_ROWS = 64  # of a function's diagonal, which costs the square of them
-_MOST_CHECKED_ROWS = 2_000
-_ROUNDING = 1e-6  # of an eigenvalue, in units of the largest
 
 
 class FunctionKernel(Kernel):

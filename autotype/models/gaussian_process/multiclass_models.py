@@ -51,6 +51,11 @@ _CURVATURE = 0.03  # of minus the log evidence of a row; only the number of step
 # Nats that an ascent may leave: where rows are few the end does not depend on the path, so that two
 # equal rows are one of weight 2.
 _NATS_OF_FEW, _NATS_A_ROW = 1e-12, 1e-6
+_N_DRAWS = 256
+_CHUNK_ROWS = 1_000
+_MANY_ROWS = 5_000
+_LEAST_PROBABILITY = 1e-13
+_WORTH = 1e-3  # nats per row that plugging the mode in must gain: rounding decides no tie
 
 
 class LaplaceSoftmax:
@@ -244,13 +249,6 @@ def fit_laplace_weights(
         n_iter=fit.n_iter,
         warning=None if fit.converged else NEWTON_STOPPED.format(fit.n_iter),
     )
-
-
-_N_DRAWS = 256
-_CHUNK_ROWS = 1_000
-_MANY_ROWS = 5_000
-_LEAST_PROBABILITY = 1e-13
-_WORTH = 1e-3  # nats per row that plugging the mode in must gain: rounding decides no tie
 
 
 def class_probabilities(

@@ -49,6 +49,20 @@ from autotype.models.gaussian_process.unobserved_levels import complete_threshol
 _CURVATURE = 0.3
 # A function that varies less, beside its own variance, is a constant up to rounding.
 _CONSTANT = 1e-12
+# In units of the prior's standard deviation. Noise-free ranks have no maximum: their evidence rises
+# as the noise falls.
+_SMALLEST_NOISE = 0.02
+# Nats that an ascent may leave: with few rows it ends where rounding does, so that the end does not
+# depend on the path; with many a step costs more than so little of their likelihood is worth.
+_NATS_OF_FEW, _NATS_A_ROW = 1e-12, 1e-5
+_LOW_NOISE = 0.3  # in units of the prior's standard deviation: from here on down EP is heard, too
+
+_POSTERIOR_STOPPED = (
+    "the approximate posterior did not settle in {} iterations at the hyper-parameters found; "
+    "rescale the features or hold the noise at a larger value"
+)
+
+Infer = Callable[..., LatentPosterior]
 
 
 def share_log_prior(
@@ -198,22 +212,6 @@ class OrdinalEvidence(Evidence[LatentPosterior]):
             threshold_parameter_gradient(free, by_threshold),
         ]
         return posterior, posterior.log_evidence + log_prior, np.concatenate(slope)
-
-
-# In units of the prior's standard deviation. Noise-free ranks have no maximum: their evidence rises
-# as the noise falls.
-_SMALLEST_NOISE = 0.02
-# Nats that an ascent may leave: with few rows it ends where rounding does, so that the end does not
-# depend on the path; with many a step costs more than so little of their likelihood is worth.
-_NATS_OF_FEW, _NATS_A_ROW = 1e-12, 1e-5
-_LOW_NOISE = 0.3  # in units of the prior's standard deviation: from here on down EP is heard, too
-
-_POSTERIOR_STOPPED = (
-    "the approximate posterior did not settle in {} iterations at the hyper-parameters found; "
-    "rescale the features or hold the noise at a larger value"
-)
-
-Infer = Callable[..., LatentPosterior]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,6 +35,13 @@ _LEAST_PROBABILITY = 1e-300
 _LOGISTIC_DEVIATION = np.pi / np.sqrt(3.0)
 # Equal steps in the log of the spread; outside of the ends the density is below 1e-12.
 _FIRST_SPREAD, _LAST_SPREAD, _STEP = 0.2, 4.5, 0.18
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+_SMALLEST_RATIO = 1e-100  # for 0, where the likelihood is constant: its bends are far away
+_LAST_DROP = 36.0  # nats below the mode from where on the product counts as 0
+_SHARES = 0.5 ** np.arange(6)  # of the way from the mode to there: ends of the panels
+_NEAR_ENDS = np.array([-6.0, -3.0, -1.0, 0.0, 1.0, 3.0, 6.0])  # the likelihood bends here
+_BISECTIONS = 60  # wide normals meet likelihoods that bend suddenly
+_LEAST_WIDTH = 1e-9  # of an interval, in deviations of the noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,15 +158,6 @@ def _logit() -> Link:
 
 PROBIT = Link(logistic=False, spread=np.ones(1), log_share=np.zeros(1), largest_curvature=1.0)
 LOGIT = _logit()
-
-
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
-_SMALLEST_RATIO = 1e-100  # for 0, where the likelihood is constant: its bends are far away
-_LAST_DROP = 36.0  # nats below the mode from where on the product counts as 0
-_SHARES = 0.5 ** np.arange(6)  # of the way from the mode to there: ends of the panels
-_NEAR_ENDS = np.array([-6.0, -3.0, -1.0, 0.0, 1.0, 3.0, 6.0])  # the likelihood bends here
-_BISECTIONS = 60  # wide normals meet likelihoods that bend suddenly
-_LEAST_WIDTH = 1e-9  # of an interval, in deviations of the noise
 
 
 def log_interval_probability(a: np.ndarray, c: np.ndarray, link: Link = PROBIT) -> np.ndarray:
