@@ -20,7 +20,7 @@ integrate it to ten digits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -323,26 +323,33 @@ def tempered_moments(
     ratio = np.maximum(ratio, _SMALLEST_RATIO)
     upper, lower, ratio, power = (v[:, None] for v in (upper, lower, ratio, power))
 
-    def likelihood(x: np.ndarray) -> np.ndarray:
-        return interval_likelihood(upper - ratio * x, lower - ratio * x, link)
-
     def log_product(x: np.ndarray) -> np.ndarray:
-        return power * likelihood(x)[0] - x**2 / 2
+        log_prob = log_interval_probability(upper - ratio * x, lower - ratio * x, link)
+        return power * log_prob - x**2 / 2
 
     def pull(x: np.ndarray) -> np.ndarray:
-        _, grad_a, grad_c, *_ = likelihood(x)
+        _, grad_a, grad_c, *_ = interval_likelihood(upper - ratio * x, lower - ratio * x, link)
         return -power * ratio * (grad_a - grad_c)
 
     # The mode lies between 0 and the likelihood's pull there, which only falls.
     most = pull(np.zeros_like(ratio))
-    mode = _last(lambda x: (pull(x) - x) * most > 0, most)
+    inner, mode = np.zeros_like(most), most
+    for _ in range(_BISECTIONS):
+        middle = (inner + mode) / 2
+        is_short = (pull(middle) - middle) * most > 0
+        inner, mode = np.where(is_short, middle, inner), np.where(is_short, mode, middle)
     highest = log_product(mode)
     # The normal alone drops that far at these ends.
-    ends = (np.sqrt(2 * _LAST_DROP) + 1 + np.abs(mode)) * np.array([-1.0, 1.0])
-    outer = _last(lambda x: log_product(mode + x) > highest - _LAST_DROP, ends)
+    outer = (np.sqrt(2 * _LAST_DROP) + 1 + np.abs(mode)) * np.array([-1.0, 1.0])
+    inner = np.zeros_like(outer)
+    for _ in range(_BISECTIONS):
+        middle = (inner + outer) / 2
+        is_inside = log_product(mode + middle) > highest - _LAST_DROP
+        inner, outer = np.where(is_inside, middle, inner), np.where(is_inside, outer, middle)
     bends = np.concatenate([end / ratio + 1 / ratio * _NEAR_ENDS for end in (upper, lower)], axis=1)
     nodes, widths = _panels(mode, outer, bends)
-    log_prob, grad_a, grad_c, *_ = likelihood(nodes)
+    a, c = upper - ratio * nodes, lower - ratio * nodes
+    log_prob, grad_a, grad_c, *_ = interval_likelihood(a, c, link)
     weights = widths * np.exp(power * log_prob - nodes**2 / 2 - highest)
     total = weights.sum(axis=1, keepdims=True)
     weights = weights / total
@@ -352,24 +359,11 @@ def tempered_moments(
 
     slope = -ratio * (grad_a - grad_c)
     centred = nodes - mean(nodes)[:, None]
-    a, c = (
-        np.where(np.isfinite(end), end, 0.0)
-        for end in (upper - ratio * nodes, lower - ratio * nodes)
-    )
+    a, c = np.where(np.isfinite(a), a, 0.0), np.where(np.isfinite(c), c, 0.0)
     log_normaliser = (np.log(total) + highest)[:, 0] - 0.5 * np.log(2 * np.pi)
     joint = centred * (slope - mean(slope)[:, None])
     averaged = (centred**2, slope, joint, grad_a, grad_c, c * grad_c - a * grad_a)
     return np.stack([log_normaliser, *map(mean, averaged)])
-
-
-def _last(holds: Callable[[np.ndarray], np.ndarray], end: np.ndarray) -> np.ndarray:
-    """Find by bisection how far from 0 towards the ends a condition holds."""
-    inner, outer = np.zeros_like(end), end
-    for _ in range(_BISECTIONS):
-        middle = (inner + outer) / 2
-        within = holds(middle)
-        inner, outer = np.where(within, middle, inner), np.where(within, outer, middle)
-    return outer
 
 
 def _panels(
