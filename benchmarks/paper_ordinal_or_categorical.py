@@ -24,11 +24,11 @@ from scipy.stats import ttest_rel
 
 from autotype.inference.evidence.column_evidence import order_agreement
 from autotype.inference.evidence.order_search import search_order
-from autotype.paper2014.kernels import paper_kernel
 from autotype.paper2014.search import (
     fit_along,
     fit_classes,
     mean_log_probability,
+    paper_kernel,
     search_by_swaps,
 )
 

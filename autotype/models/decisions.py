@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
 
 DECISIONS = ("mode", "median", "mean")
+Decision = Annotated[Any, StrOptions(set(DECISIONS)), "array-like"]
 
 
 def decide_ranks(probabilities: np.ndarray, decision: Any) -> np.ndarray:

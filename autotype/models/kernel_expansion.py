@@ -7,16 +7,17 @@ parameters, evaluates it without overflow or cancellation, and predicts from suc
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from numbers import Real
+from typing import Annotated, Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.extmath import row_norms, safe_sparse_dot
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from autotype.models import parameters
 from autotype.models.estimator import estimator
 from autotype.models.magnitudes import check_kernel, read_features
 
@@ -31,16 +32,9 @@ class KernelExpansion(BaseEstimator):
     precomputed kernel) and `dual_coef_`, of shape (n_support, ...).
     """
 
-    kernel: Any = "rbf"
-    degree: int = 3
-    coef0: float = 0.0
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "kernel": [StrOptions({"linear", "rbf", "poly", "precomputed"}), callable],
-        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
-        "degree": [Interval(Integral, 1, None, closed="left")],
-        "coef0": [Real],
-    }
+    kernel: Annotated[Any, StrOptions({"linear", "rbf", "poly", "precomputed"}), callable] = "rbf"
+    degree: parameters.PositiveInt = 3
+    coef0: Annotated[float, Real] = 0.0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -87,22 +81,9 @@ class KernelExpansion(BaseEstimator):
             # Distances do not depend on the origin, but their rounding does.
             centre = Y.mean(axis=0)
             X, Y = (X - centre,) * 2 if X is Y else (X - centre, Y - centre)
-        # In place throughout: the matrix is the largest thing held.
-        K = safe_sparse_dot(X, Y.T, dense_output=True)
-        if self.kernel == "poly":
-            K *= self._gamma
-            K += self.coef0
-            K **= self.degree
-        elif self.kernel == "rbf":  # exp(-gamma |x - y|^2)
-            K *= 2
-            K -= row_norms(X, squared=True)[:, None]
-            K -= row_norms(Y, squared=True)
-            np.minimum(K, 0, out=K)  # rounding may leave -|x - y|^2 above 0
-            if X is Y:
-                np.fill_diagonal(K, 0)
-            K *= self._gamma
-            np.exp(K, out=K)
-        return K
+        gamma = getattr(self, "_gamma", None)  # none for kernels without a width
+        options = {"degree": self.degree, "coef0": self.coef0, "gamma": gamma}
+        return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **options)
 
     def _functions(self, X: Any) -> np.ndarray:
         """Evaluate the combinations of kernel functions: shape (n, ...)."""

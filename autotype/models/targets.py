@@ -208,36 +208,29 @@ def _refuse_missing(values: Any) -> None:
 
 def _levels(values: Any, classes: Sequence[Any] | str | None, is_categorical: bool) -> np.ndarray:
     """Return the levels lowest first, as an array of the labels' dtype."""
-    if isinstance(classes, str):
-        if classes != "sorted":
-            raise ValueError(
-                f"classes must list the levels, lowest first, or be 'sorted', got {classes!r}"
-            )
-        array = np.asarray(values)
-        numbers = _numbers_in_objects(array)
-        if numbers is not None:
-            return numbers
-        check_classification_targets(array)
-        return np.unique(array)
-    if classes is not None:
+    if isinstance(classes, str) and classes != "sorted":
+        raise ValueError(
+            f"classes must list the levels, lowest first, or be 'sorted', got {classes!r}"
+        )
+    if classes is not None and not isinstance(classes, str):
         return _given_levels(values, classes)
-    if is_categorical and values.dtype.ordered:
+    if classes is None and is_categorical and values.dtype.ordered:
         return values.dtype.categories.to_numpy()
     array = np.asarray(values)
-    if array.dtype.kind in "biuf":
-        unique = np.unique(array)
-        # Other integers would pass, but take longer to check than to read.
-        if array.dtype.kind == "f" or 2 * len(unique) > len(array):
-            check_classification_targets(array)
-        return unique
     levels = _numbers_in_objects(array)
-    if levels is None:
+    if levels is not None:
+        return levels
+    if classes is None and array.dtype.kind not in "biuf":
         shown = ", ".join(map(repr, pd.unique(pd.Series(array)).tolist()[:_MAX_NAMED]))
         raise ValueError(
             f"the labels {shown} have no order of their own; pass classes=[...] with the levels "
             "from lowest to highest (classes='sorted' takes their sort order), or make y an "
             "ordered Categorical"
         )
+    levels = np.unique(array)
+    # Other integers would pass, but take longer to check than to read.
+    if array.dtype.kind not in "biu" or 2 * len(levels) > len(array):
+        check_classification_targets(array)
     return levels
 
 

@@ -80,14 +80,13 @@ def infer_types_2014(
     from autotype.inference.progress import track
     from autotype.inference.sampling.sample import sample_frame
     from autotype.inference.verdict.column_verdict import type_from_rules
-    from autotype.paper2014.kernels import check_kernel
-    from autotype.paper2014.search import type_by_paper
+    from autotype.paper2014.search import paper_kernel, type_by_paper
     from autotype.type_report import TypeReport
 
     check_options(
         max_levels=_MAX_LEVELS, max_rows=_MAX_ROWS, n_jobs=n_jobs, random_state=random_state
     )
-    check_kernel(kernel)
+    paper_kernel(kernel, 1)  # raises unless there is one of this name
     sample = sample_frame(frame, max_rows=_MAX_ROWS, max_levels=_MAX_LEVELS, seed=random_state)
     requested = positions_of(sample.names, columns, option="columns")
     for column in sample.columns:
@@ -96,15 +95,10 @@ def infer_types_2014(
     offered = encode(sample.columns)
     candidates = [j for j in requested if sample.columns[j].semantic_type is None]
     types = {j: type_from_rules(sample.columns[j]) for j in requested if j not in candidates}
+    options = {"kernel": kernel, "random_state": random_state, "n_jobs": n_jobs}
     for j in track(candidates, total=len(candidates), progress=progress):
-        types[j] = type_by_paper(
-            sample.columns[j],
-            offered,
-            [j, *(other.position for other, _ in find_equivalents(sample, j))],
-            kernel=kernel,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
+        excluded = [j, *(other.position for other, _ in find_equivalents(sample, j))]
+        types[j] = type_by_paper(sample.columns[j], offered, excluded, **options)
     return TypeReport(
         [types[j] for j in requested],
         names=sample.names[requested],

@@ -12,7 +12,9 @@ ZZ' + s2 I; thresholds b_l ~ N(m_l, v). The likelihood is a product of steps The
 
 Thresholds are random here, as published, instead of parameters to optimise. Weights and thresholds
 then have one joint Gaussian posterior. Each f_i is eliminated by itself, so that the cost is linear
-in the number of rows.
+in the number of rows, O(n m^2) for m features. Linear kernels have few features by themselves; for
+the squared exponential the eigenvectors of the kernel matrix serve as features, without those whose
+eigenvalues are rounding.
 """
 
 from __future__ import annotations
@@ -27,24 +29,97 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import log_ndtr
-from sklearn.gaussian_process.kernels import Product
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Product
 
 from autotype.inference.column import Column
 from autotype.inference.evidence.column_evidence import level_codes
 from autotype.inference.evidence.order_search import ranks_along, up_to_reversal
 from autotype.inference.evidence.predictors import FramePredictors, predictors_for
-from autotype.models.gaussian_process.kernels import kernel_matrix
-from autotype.models.gaussian_process.multiclass_exact import EPProbit, ExactMulticlass, fit_exact
-from autotype.models.gaussian_process.solvers.evidence_ascent import Evidence, ascend
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
-from autotype.models.gaussian_process.solvers.probit_sites import match_probit
+from autotype.models.gaussian_process.kernels import KernelMatrix
+from autotype.models.gaussian_process.multiclass_models import EPProbit, ExactMulticlass, fit_exact
+from autotype.models.gaussian_process.solvers.evidence_ascent import (
+    ApproximatePosterior,
+    Evaluation,
+    Evidence,
+    ascend,
+)
+from autotype.models.gaussian_process.solvers.probit_ep import match_probit
 from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
 from autotype.models.gaussian_process.weight_space.ordinal_laplace import threshold_grid
-from autotype.paper2014.kernels import features, paper_kernel
 from autotype.types.column_type import ColumnType
 
+KERNEL_NAMES = ("linear", "linear-bias", "rbf")
+_SMALLEST_FRACTION = 1e-7  # of the largest eigenvalue: directions below are rounding
 THRESHOLD_VARIANCE = 1.0
 _N_NODES = 64
+
+
+def paper_kernel(name: str, n_features: int) -> Product:
+    """Return an amplitude times the kernel of this name, at its start and with its bounds.
+
+    Parameters
+    ----------
+    name : {"linear", "linear-bias", "rbf"}
+        x'z, 1 + x'z with the bias that the paper's kernel lacks, or the squared exponential.
+    n_features : int
+        Columns of the rows, which are standardised.
+
+    Returns
+    -------
+    Product
+
+    Raises
+    ------
+    ValueError
+        If there is no kernel of this name.
+
+    Examples
+    --------
+    >>> paper_kernel("linear-bias", 2)(np.eye(2))
+    array([[2., 1.],
+           [1., 2.]])
+    """
+    if name not in KERNEL_NAMES:
+        names = ", ".join(map(repr, KERNEL_NAMES))
+        raise ValueError(f"kernel must be one of {names}, got {name!r}")
+    if name == "rbf":
+        length = np.sqrt(max(n_features, 1))
+        bounds = length * np.exp([-3.0, 4.0])
+        return ConstantKernel(10.0, (1e-3, 1e4)) * RBF(length, tuple(bounds))
+    return ConstantKernel(1.0, (1e-4, 1e4)) * DotProduct(float(name == "linear-bias"), "fixed")
+
+
+def features(
+    kernel: Product, X: np.ndarray, new: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray | float]:
+    """Compute features whose products are the kernel.
+
+    Parameters
+    ----------
+    kernel : Product
+        As `paper_kernel` returns it, with any hyper-parameters.
+    X : ndarray of shape (n, d)
+        Training rows.
+    new : ndarray of shape (k, d), optional
+        The rows to compute features of; the training rows by default.
+
+    Returns
+    -------
+    Z : ndarray of shape (n, m) or (k, m)
+        ZZ' is the kernel matrix of the training rows.
+    residual_variance : ndarray of shape (k,) or float
+        Prior variance of new rows that Z does not explain.
+    """
+    if isinstance(kernel.k2, DotProduct):
+        rows = X if new is None else new
+        bias = np.full((len(rows), 1), kernel.k2.sigma_0)
+        return np.sqrt(kernel.k1.constant_value) * np.hstack([rows, bias]), 0.0
+    values, vectors = np.linalg.eigh(kernel(X))
+    keep = values > _SMALLEST_FRACTION * values[-1]
+    if new is None:
+        return vectors[:, keep] * np.sqrt(values[keep]), 0.0
+    Z = kernel(new, X) @ (vectors[:, keep] / np.sqrt(values[keep]))
+    return Z, np.maximum(kernel.diag(new) - np.einsum("ij,ij->i", Z, Z), 0.0)
 
 
 @dataclass(frozen=True)
@@ -53,30 +128,11 @@ class ThresholdPosterior(ApproximatePosterior):
 
     Attributes
     ----------
-    weights : ndarray of shape (m,)
-        Posterior mean of w.
-    thresholds : ndarray of shape (L - 1,)
-        Posterior mean of the thresholds.
-    covariance : ndarray of shape (m + L - 1, m + L - 1)
-        Joint covariance of (w, b).
-    noise_variance : float
-        s2.
-    precision, shift : ndarray of shape (n, L - 1)
-        tau >= 0 and nu of the sites.
-    log_noise_gradient : float
-        Derivative of the evidence in the log of s2.
-    kernel_gradient : ndarray of shape (n, n)
-        Symmetric G: the evidence changes by sum(G * d(ZZ')).
+    given_sites : GivenSites
+        The posterior given the sites, at their fixed point.
     """
 
-    weights: np.ndarray
-    thresholds: np.ndarray
-    covariance: np.ndarray
-    noise_variance: float
-    precision: np.ndarray
-    shift: np.ndarray
-    log_noise_gradient: float
-    kernel_gradient: np.ndarray
+    given_sites: GivenSites
 
     def probabilities(
         self, Z: np.ndarray, residual_variance: np.ndarray | float = 0.0
@@ -96,14 +152,14 @@ class ThresholdPosterior(ApproximatePosterior):
         mass of thresholds out of order is divided in proportion.
         """
         p = Z.shape[1]
-        C = self.covariance
-        mean = Z @ self.weights
-        variance = np.einsum("ij,ij->i", Z @ C[:p, :p], Z) + self.noise_variance + residual_variance
+        q, C = self.given_sites, self.given_sites.covariance
+        mean = Z @ q.mean[:p]
+        variance = np.einsum("ij,ij->i", Z @ C[:p, :p], Z) + q.noise + residual_variance
         slope = (Z @ C[:p, p:]) / variance[:, None]
         variances = np.maximum(np.diag(C)[p:] - slope**2 * variance[:, None], 1e-12)
         nodes, mass = np.polynomial.hermite_e.hermegauss(_N_NODES)
         f = mean[:, None] + np.sqrt(variance)[:, None] * nodes
-        moved = self.thresholds + slope[:, None, :] * (f - mean[:, None])[:, :, None]
+        moved = q.mean[p:] + slope[:, None, :] * (f - mean[:, None])[:, :, None]
         z = (f[:, :, None] - moved) / np.sqrt(variances)[:, None, :]
         above = np.cumsum(log_ndtr(z), axis=2)  # f over b_1 .. b_k
         below = np.cumsum(log_ndtr(-z)[:, :, ::-1], axis=2)[:, :, ::-1]  # f under b_k ..
@@ -113,7 +169,7 @@ class ThresholdPosterior(ApproximatePosterior):
         return prob / prob.sum(axis=1, keepdims=True)
 
 
-class _Gaussian:
+class GivenSites:
     """Posterior of weights and thresholds given the sites, the latents f_i eliminated.
 
     O(n (m + L)^2 + (m + L)^3).
@@ -137,7 +193,7 @@ class _Gaussian:
     """
 
     def __init__(self, Z: np.ndarray, noise: float, tau: np.ndarray, nu: np.ndarray) -> None:
-        self.Z, self.noise, self.tau, self.p = Z, noise, tau, Z.shape[1]
+        self.Z, self.noise, self.tau, self.nu, self.p = Z, noise, tau, nu, Z.shape[1]
         p, k, v = self.p, tau.shape[1], THRESHOLD_VARIANCE
         prior_mean = threshold_grid(k + 1)
         self.total, self.shift = tau.sum(axis=1), nu.sum(axis=1)
@@ -240,27 +296,19 @@ def fit_threshold_ep(
     (True, array([0, 1, 2]))
     """
     sign = np.where(ranks[:, None] > np.arange(n_levels - 1), 1.0, -1.0)
-    if start is None:
-        first = np.full(sign.shape, 1e-3), np.zeros(sign.shape)
-    else:
-        first = start.precision, start.shift
+    first = np.full(sign.shape, 1e-3), np.zeros(sign.shape)
+    if start is not None:
+        first = start.given_sites.tau, start.given_sites.nu
     iteration = SiteIteration(*first, tol=tol, max_iter=max_iter)
     for sites in iteration:
         tau, nu = (part.reshape(sign.shape) for part in sites)
-        q = _Gaussian(Z, noise_variance, tau, nu)
+        q = GivenSites(Z, noise_variance, tau, nu)
         mean, variance = q.differences()
         *matched, change, log_terms = match_probit(mean, variance, tau, nu, sign=sign)
         iteration.update(*matched, variance=variance, change=float(np.max(change)))
     return ThresholdPosterior(
-        weights=q.mean[: q.p],
-        thresholds=q.mean[q.p :],
-        covariance=q.covariance,
-        noise_variance=noise_variance,
-        precision=tau,
-        shift=nu,
+        given_sites=q,
         log_evidence=q.log_evidence + float(log_terms.sum()),
-        log_noise_gradient=q.log_noise_gradient(),
-        kernel_gradient=q.kernel_gradient(),
         n_iter=iteration.n_iter,
         converged=iteration.converged,
     )
@@ -336,7 +384,20 @@ def fit_along(
     -------
     OrderedModel
     """
-    evidence = _OrdinalEvidence(kernel, X, codes, order)
+    matrix, ranks = KernelMatrix(kernel, X), ranks_along(order)[codes]
+
+    def compute(
+        parameters: np.ndarray, start: ThresholdPosterior | None
+    ) -> Evaluation[ThresholdPosterior]:
+        Z, _ = features(kernel.clone_with_theta(parameters[:-1]), X)
+        noise = float(np.exp(parameters[-1]))
+        posterior = fit_threshold_ep(Z, ranks, len(order), noise, start=start)
+        matrix.value(parameters[:-1])
+        by_kernel = matrix.contract(posterior.given_sites.kernel_gradient())
+        slope = np.append(by_kernel, posterior.given_sites.log_noise_gradient())
+        return posterior, posterior.log_evidence, slope
+
+    evidence = Evidence(compute)
     theta = np.append(kernel.theta, _NOISE_START)
     # Along a wrong order the signal's amplitude may have vanished, from where no ascent returns:
     # the usual start competes.
@@ -352,30 +413,7 @@ def fit_along(
     )
     theta = ascent.parameters
     learned = kernel.clone_with_theta(theta[:-1])
-    return OrderedModel(theta, evidence.posterior(theta), learned, X, order)
-
-
-class _OrdinalEvidence(Evidence[ThresholdPosterior]):
-    """Minus the evidence of the ordinal model along an order, in the kernel's theta and ln s2."""
-
-    def __init__(
-        self, kernel: Product, X: np.ndarray, codes: np.ndarray, order: tuple[int, ...]
-    ) -> None:
-        super().__init__(fit_threshold_ep)
-        self.matrix = kernel_matrix(kernel, X)
-        self.ranks, self.n_levels = ranks_along(order)[codes], len(order)
-
-    def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
-        """Return features, ranks, their number and the noise variance."""
-        kernel = self.matrix.kernel.clone_with_theta(parameters[:-1])
-        Z, _ = features(kernel, self.matrix.X)
-        return Z, self.ranks, self.n_levels, float(np.exp(parameters[-1]))
-
-    def slope(self, parameters: np.ndarray, posterior: ThresholdPosterior) -> np.ndarray:
-        """Compute the gradient of the log evidence."""
-        self.matrix.value(parameters[:-1])
-        by_kernel = self.matrix.contract(posterior.kernel_gradient)
-        return np.append(by_kernel, posterior.log_noise_gradient)
+    return OrderedModel(theta, compute(theta, evidence.start)[0], learned, X, order)
 
 
 def fit_classes(
@@ -520,13 +558,7 @@ def _split(codes: np.ndarray, random_state: int) -> tuple[np.ndarray, np.ndarray
 
 
 def type_by_paper(
-    column: Column,
-    offered: FramePredictors,
-    excluded: Sequence[int],
-    *,
-    kernel: str,
-    random_state: int,
-    n_jobs: int | None,
+    column: Column, offered: FramePredictors, excluded: Sequence[int], **options: Any
 ) -> ColumnType:
     """Infer the type of one discrete column by held-out log-likelihood.
 
@@ -538,12 +570,8 @@ def type_by_paper(
         Predictors of the whole frame.
     excluded : sequence of int
         Positions of the column itself and of those in bijection with it, which are not predictors.
-    kernel : {"linear", "linear-bias", "rbf"}
-        Covariance of the latent functions.
-    random_state : int
-        Seed of the split and of the first permutation.
-    n_jobs : int, optional
-        Workers of the search, as in joblib.
+    **options
+        As of `compare_models`.
 
     Returns
     -------
@@ -569,14 +597,7 @@ def type_by_paper(
             n_levels=len(levels),
             reasons=("The method of 2014 needs predictors and three rows of every level.",),
         )
-    best, figures = compare_models(
-        predictors.X,
-        codes,
-        len(levels),
-        kernel=kernel,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
+    best, figures = compare_models(predictors.X, codes, len(levels), **options)
     order, ordinal = tuple(levels[k] for k in best), figures["tll_ordinal"]
     is_ordinal = ordinal > figures["tll_multiclass"]
     return ColumnType(
@@ -592,6 +613,7 @@ def type_by_paper(
         evidence=figures,
         reasons=(
             f"On a held-out third the ordinal model reaches {ordinal:.3f} log probability per row, "
-            f"the multi-class model {figures['tll_multiclass']:.3f} (method of 2014, {kernel}).",
+            f"the multi-class model {figures['tll_multiclass']:.3f} "
+            f"(method of 2014, {options['kernel']}).",
         ),
     )

@@ -9,9 +9,9 @@ import pytest
 from variational_bound import VariationalClassifier, variational_posterior
 
 from autotype.models import GPOrdinalClassifier
-from autotype.models.gaussian_process.hyperparameters import OrdinalEvidence
 from autotype.models.gaussian_process.kernels import named_kernel
-from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
+from autotype.models.gaussian_process.ordinal_exact import OrdinalEvidence
+from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
     OrdinalObservations,
     threshold_parameters,

@@ -7,15 +7,18 @@ import numpy as np
 import pytest
 
 from autotype.inference.evidence.order_search import up_to_reversal
-from autotype.models.gaussian_process.kernels import kernel_matrix
-from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
-from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
-from autotype.paper2014.kernels import features, paper_kernel
+from autotype.models.gaussian_process.kernels import KernelMatrix
+from autotype.models.gaussian_process.solvers.probit_ep import (
+    MultinomialProbitSites,
+    probit_latents,
+)
 from autotype.paper2014.search import (
     compare_models,
+    features,
     fit_along,
     fit_classes,
     fit_threshold_ep,
+    paper_kernel,
     search_by_swaps,
 )
 
@@ -96,8 +99,8 @@ def test_length_scale_gradient_agrees_with_differences(model):
     theta = np.array([1.0, 0.3])
     step = np.array([0.0, 1e-4])
     slope = (fit(theta + step).log_evidence - fit(theta - step).log_evidence) / 2e-4
-    found, matrix = fit(theta), kernel_matrix(kernel, X)
-    gradient = found.gradient if model == "classes" else found.kernel_gradient
+    found, matrix = fit(theta), KernelMatrix(kernel, X)
+    gradient = found.gradient if model == "classes" else found.given_sites.kernel_gradient()
     matrix.value(theta)
     assert matrix.contract(gradient)[1] == pytest.approx(slope, rel=1e-5)
 

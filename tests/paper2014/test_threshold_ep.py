@@ -41,17 +41,17 @@ def test_agrees_with_site_after_site(Z):
         reference.threshold_directions(RANKS, 3),
     )
     assert found.log_evidence == pytest.approx(log_evidence, abs=1e-11)
-    np.testing.assert_allclose(found.thresholds, mean[5:], atol=1e-7)
-    np.testing.assert_allclose(found.covariance[2:, 2:], covariance[5:, 5:], atol=1e-7)
+    np.testing.assert_allclose(found.given_sites.mean[2:], mean[5:], atol=1e-7)
+    np.testing.assert_allclose(found.given_sites.covariance[2:, 2:], covariance[5:, 5:], atol=1e-7)
 
 
 def test_gradients_agree_with_differences(Z):
     found, step = fit(Z), 1e-4
     by_amplitude = fit(Z, 1.0 + step).log_evidence - fit(Z, 1.0 - step).log_evidence
     by_noise = fit(Z, 1.0, 0.5 + step).log_evidence - fit(Z, 1.0, 0.5 - step).log_evidence
-    assert found.log_noise_gradient == pytest.approx(by_noise / 2 / step, rel=1e-5)
+    assert found.given_sites.log_noise_gradient() == pytest.approx(by_noise / 2 / step, rel=1e-5)
     kernel = np.exp(1.0) * Z @ Z.T
-    contracted = np.sum(found.kernel_gradient * kernel)
+    contracted = np.sum(found.given_sites.kernel_gradient() * kernel)
     assert contracted == pytest.approx(by_amplitude / 2 / step, rel=1e-5)
 
 

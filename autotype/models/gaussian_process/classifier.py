@@ -7,17 +7,23 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import Kernel
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from autotype.models.decisions import decide_ranks
-from autotype.models.gaussian_process.function_kernel import FunctionKernel, covariance
-from autotype.models.gaussian_process.kernels import KERNEL_NAMES, feature_relevance, named_kernel
+from autotype.models.gaussian_process.kernels import (
+    KERNEL_NAMES,
+    FunctionKernel,
+    covariance,
+    feature_relevance,
+    named_kernel,
+)
 from autotype.models.magnitudes import read_features
 from autotype.models.targets import OrdinalLabels
 from autotype.models.training import read_training
@@ -29,6 +35,8 @@ ASCENT_STOPPED = (
     "the hyper-parameters did not reach the evidence's maximum in max_iter={} iterations; "
     "raise max_iter or rescale the features"
 )
+
+KernelOption = Annotated[Any, StrOptions(set(KERNEL_NAMES)), Kernel, callable]
 
 _ROUNDING = 1e-14  # of a feature's magnitude: a spread below it is none
 

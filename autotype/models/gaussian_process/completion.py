@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import KW_ONLY
-from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from autotype.models import parameters
 from autotype.models.estimator import estimator
 
 
@@ -99,16 +98,10 @@ class LowRankCompletion(TransformerMixin, BaseEstimator):
     array([ 0.5, -0.5,  1. ])
     """
 
-    n_components: int = 2
+    n_components: parameters.PositiveInt = 2
     _: KW_ONLY
-    tol: float = 1e-6
-    max_iter: int = 1000
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
+    tol: parameters.NonNegativeFloat = 1e-6
+    max_iter: parameters.PositiveInt = 1000
 
     def __sklearn_tags__(self) -> Any:
         """Return the tags: NaN are allowed."""

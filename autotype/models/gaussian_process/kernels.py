@@ -1,13 +1,14 @@
-"""Kernels by name, and kernel matrices whose evidence gradients cost no n x n x p tensor.
+"""Kernels by name or as functions, and kernel matrices with derivatives but no n x n x p tensor.
 
-Users pass scikit-learn kernel objects, one of four names, or kernels of their own
-(`given_kernels`). `KernelMatrix` evaluates any of them on fixed rows and contracts dK/dtheta with
-the weights that a solver returns.
+Users pass scikit-learn's kernel objects, one of four names, or functions of two sets of rows, which
+become kernel objects here. `KernelMatrix` evaluates any of them on fixed rows, and contracts
+dK/dtheta with the weights that a solver returns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,18 @@ from sklearn.gaussian_process.kernels import (
     Kernel,
     KernelOperator,
     Product,
+    WhiteKernel,
 )
+
+from autotype.models.magnitudes import check_kernel
 
 _FAR = 1e4  # lengths from the centre, above which a product of matrices loses short distances
 _LEAST_LOG = -60.0  # of a kernel, which is nothing beside rounding
+_CHUNK_ROWS = 64  # of a function's diagonal, which costs the square of them
+_MOST_CHECKED_ROWS = 2_000
+_ROUNDING = 1e-6  # of an eigenvalue, in units of the largest
+
+_Contraction = Callable[[np.ndarray], np.ndarray]
 
 KERNEL_NAMES = ("rbf", "linear", "ard-rbf", "ard-linear")
 
@@ -44,7 +53,7 @@ class ARDDotProduct(Kernel):
            [0., 4.]])
     """
 
-    def __init__(self, relevance: Any = 1.0, relevance_bounds: Any = (1e-6, 1e6)) -> None:
+    def __init__(self, relevance: Any, relevance_bounds: Any = (1e-6, 1e6)) -> None:
         self.relevance = relevance
         self.relevance_bounds = relevance_bounds
 
@@ -57,14 +66,12 @@ class ARDDotProduct(Kernel):
     def __call__(self, X: Any, Y: Any = None, eval_gradient: bool = False) -> Any:
         """Evaluate k(X, Y) and, on demand, its gradient in the logs of the relevances."""
         X = np.atleast_2d(X)
-        relevance = np.broadcast_to(np.asarray(self.relevance, dtype=float), X.shape[1])
+        relevance = np.asarray(self.relevance, dtype=float)
         K = (X * relevance) @ (X if Y is None else np.atleast_2d(Y)).T
         if not eval_gradient:
             return K
         if self.hyperparameter_relevance.fixed:
             return K, np.empty((len(X), len(X), 0))
-        if np.size(self.relevance) == 1:
-            return K, K[:, :, None].copy()
         return K, X[:, None, :] * X[None, :, :] * relevance
 
     def diag(self, X: Any) -> np.ndarray:
@@ -214,93 +221,153 @@ class KernelMatrix:
     def __init__(self, kernel: Kernel, X: np.ndarray) -> None:
         self.kernel = kernel
         self.X = X
+        self._contract: _Contraction = lambda _: np.empty(0)
         self._fixed: np.ndarray | None = None
-        self._tensor: np.ndarray | None = None
+        is_scaled = type(kernel) is Product and _is_free_constant(kernel.k1)
+        self._base = KernelMatrix(kernel.k2, X) if is_scaled else None
 
     def value(self, theta: np.ndarray) -> np.ndarray:
         """Kernel matrix at theta, shape (n, n), not to be changed."""
-        if len(theta) == 0:
-            if self._fixed is None:
-                self._fixed = self.kernel(self.X)
-                self._fixed.setflags(write=False)
-            return self._fixed
-        K, self._tensor = self.kernel.clone_with_theta(theta)(self.X, eval_gradient=True)
-        return K
+        base = self._base
+        if base is not None:  # a constant times a kernel that keeps its own fast derivatives
+            scale = np.exp(theta[0])
+            K = scale * base.value(theta[1:])
+            # dK / d ln(scale) = K
+            self._contract = lambda weights: np.append(
+                np.sum(weights * K), scale * base.contract(weights)
+            )
+            return K
+        if len(theta) > 0:
+            K, self._contract = _matrix_with_slopes(self.kernel.clone_with_theta(theta), self.X)
+            return K
+        if self._fixed is None:
+            self._fixed = self.kernel(self.X)
+            self._fixed.setflags(write=False)
+        return self._fixed
 
     def contract(self, weights: np.ndarray) -> np.ndarray:
         """Sum weights * dK/dtheta_p for every p, at the theta of the last `value`."""
-        if self._tensor is None:
-            return np.empty(0)
-        return np.einsum("ij,ijp->p", weights, self._tensor)
+        return self._contract(weights)
 
 
-class RBFMatrix(KernelMatrix):
-    """The Gaussian kernel, with one length scale or one per feature, from one matrix product."""
+def _matrix_with_slopes(kernel: Kernel, X: np.ndarray) -> tuple[np.ndarray, _Contraction]:
+    """Evaluate a free kernel on rows; for named ones without a tensor of all derivatives."""
+    if type(kernel) is RBF:
+        scaled = X / kernel.length_scale
+        K = _gaussian(scaled, scaled)
+        np.fill_diagonal(K, 1.0)
 
-    def value(self, theta: np.ndarray) -> np.ndarray:
-        """Kernel matrix at theta, shape (n, n)."""
-        self._scaled = self.X / np.exp(theta)
-        self._K = _gaussian(self._scaled, self._scaled)
-        np.fill_diagonal(self._K, 1.0)
-        return self._K
+        def by_lengths(weights: np.ndarray) -> np.ndarray:
+            # Sums of weights * K * (squared scaled distances along each feature).
+            P = weights.T * K  # K is symmetric; this order of memory is the faster
+            both = P.sum(axis=0) + P.sum(axis=1)
+            slopes = both @ scaled**2 - 2.0 * np.einsum("ij,ij->j", scaled, P @ scaled)
+            return slopes if kernel.anisotropic else slopes.sum(keepdims=True)
 
-    def contract(self, weights: np.ndarray) -> np.ndarray:
-        """Sum weights * K * (squared scaled distances along each feature)."""
-        P = weights.T * self._K  # K is symmetric; this order of memory is the faster
-        Z = self._scaled
-        both = P.sum(axis=0) + P.sum(axis=1)
-        by_feature = both @ Z**2 - 2.0 * np.einsum("ij,ij->j", Z, P @ Z)
-        return by_feature if self.kernel.anisotropic else by_feature.sum(keepdims=True)
-
-
-class ARDDotProductMatrix(KernelMatrix):
-    """The linear kernel with a relevance for each feature."""
-
-    def value(self, theta: np.ndarray) -> np.ndarray:
-        """Kernel matrix at theta, shape (n, n)."""
-        self._scaled = self.X * np.exp(0.5 * theta)
-        return self._scaled @ self._scaled.T
-
-    def contract(self, weights: np.ndarray) -> np.ndarray:
-        """Sum weights * x_v x_v' relevance_v for every feature."""
-        by_feature = np.einsum("ij,ij->j", self._scaled, weights @ self._scaled)
-        return by_feature if np.size(self.kernel.relevance) > 1 else by_feature.sum(keepdims=True)
+        return K, by_lengths
+    if type(kernel) is ARDDotProduct:
+        scaled = X * np.sqrt(kernel.relevance)
+        return scaled @ scaled.T, lambda weights: np.einsum("ij,ij->j", scaled, weights @ scaled)
+    K, tensor = kernel(X, eval_gradient=True)
+    return K, lambda weights: np.einsum("ij,ijp->p", weights, tensor)
 
 
-class ScaledKernelMatrix(KernelMatrix):
-    """A constant times a kernel that keeps its own fast derivatives.
+class FunctionKernel(Kernel):
+    """A function of two sets of rows, without hyper-parameters.
 
     Parameters
     ----------
-    kernel : Product
-        ConstantKernel (free) times a kernel.
-    X : ndarray of shape (n, d)
-        The rows.
+    function : callable
+        Maps arrays of shapes (n, d) and (m, d) to their kernel, of shape (n, m).
+
+    Examples
+    --------
+    >>> FunctionKernel(lambda X, Y: X @ Y.T)(np.eye(2))
+    array([[1., 0.],
+           [0., 1.]])
     """
 
-    def __init__(self, kernel: Product, X: np.ndarray) -> None:
-        super().__init__(kernel, X)
-        self.base = kernel_matrix(kernel.k2, X)
+    def __init__(self, function: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
+        self.function = function
 
-    def value(self, theta: np.ndarray) -> np.ndarray:
-        """Kernel matrix at theta, shape (n, n)."""
-        self._scale = np.exp(theta[0])
-        self._scaled_matrix = self._scale * self.base.value(theta[1:])
-        return self._scaled_matrix
+    def __call__(self, X: Any, Y: Any = None, eval_gradient: bool = False) -> Any:
+        """Evaluate k(X, Y), and its gradient in no hyper-parameters."""
+        Y = X if Y is None else Y
+        with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is checked
+            K = np.array(self.function(X, Y), dtype=np.float64)  # a copy: it may keep its own
+        if K.shape != (len(X), len(Y)):
+            raise ValueError(
+                f"the kernel function returned shape {K.shape} for {len(X)} and {len(Y)} rows; it "
+                f"has to return their kernel, of shape {(len(X), len(Y))}"
+            )
+        _check_missing(K, X, Y)
+        check_kernel(K)
+        return (K, np.empty((len(X), len(X), 0))) if eval_gradient else K
 
-    def contract(self, weights: np.ndarray) -> np.ndarray:
-        """Sum weights * dK/dtheta_p for every p."""
-        by_scale = np.sum(weights * self._scaled_matrix)  # dK / d ln(scale) = K
-        return np.concatenate([[by_scale], self._scale * self.base.contract(weights)])
+    def diag(self, X: Any) -> np.ndarray:
+        """Diagonal of k(X, X)."""
+        parts = np.array_split(X, max(1, -(-len(X) // _CHUNK_ROWS)))
+        return np.concatenate([np.diag(self(part)) for part in parts])
+
+    def is_stationary(self) -> bool:
+        """Return False: a function may depend on more than x - z."""
+        return False
+
+    def __repr__(self) -> str:
+        return f"FunctionKernel({getattr(self.function, '__name__', self.function)})"
 
 
-def kernel_matrix(kernel: Kernel, X: np.ndarray) -> KernelMatrix:
-    """Return the fastest way to evaluate a kernel on the rows of X."""
-    if len(kernel.theta) > 0:
-        if type(kernel) is RBF:
-            return RBFMatrix(kernel, X)
-        if type(kernel) is ARDDotProduct:
-            return ARDDotProductMatrix(kernel, X)
-        if type(kernel) is Product and _is_free_constant(kernel.k1):
-            return ScaledKernelMatrix(kernel, X)
-    return KernelMatrix(kernel, X)
+def covariance(kernel: Kernel, X: np.ndarray) -> Kernel:
+    """Return a kernel that is a covariance of the training rows.
+
+    Parameters
+    ----------
+    kernel : FunctionKernel
+        The kernel.
+    X : ndarray of shape (n, d)
+        Training rows, of which at most 2,000 are looked at.
+
+    Returns
+    -------
+    Kernel
+        The kernel itself, or, where its matrix has a negative eigenvalue beyond rounding, its sum
+        with as much noise.
+
+    Warns
+    -----
+    UserWarning
+        Where noise is added.
+    """
+    n = len(X)
+    rows = np.linspace(0, n - 1, min(n, _MOST_CHECKED_ROWS)).astype(np.intp)  # evenly spread
+    K = check_kernel(kernel(X[rows]), refuse_small=True)
+    largest = float(np.abs(K).max(initial=0.0))
+    if largest == 0.0:
+        return kernel
+    values = np.linalg.eigvalsh(K / largest)
+    if values[0] >= -_ROUNDING * max(values[-1], 1.0):
+        return kernel
+    noise = -values[0] * largest
+    warnings.warn(
+        "the kernel is no covariance of the training rows: the smallest eigenvalue of its matrix "
+        f"is {-noise:.3g}, and {noise:.3g} is added to its diagonal, as noise would; pass a "
+        "positive semi-definite kernel (distances are none, but exp(-distance ** 2) is)",
+        UserWarning,
+        stacklevel=5,  # the caller of scikit-learn's wrapper of `fit`
+    )
+    return kernel + WhiteKernel(noise, "fixed")
+
+
+def _check_missing(K: np.ndarray, X: np.ndarray, Y: np.ndarray) -> None:
+    """Raise ValueError where the kernel is NaN because of missing entries."""
+    if not np.isnan(K).any():
+        return
+    i, j = np.argwhere(np.isnan(K))[0]
+    for row in (X[i], Y[j]):
+        if np.isnan(row).any():
+            raise ValueError(
+                f"the kernel function returned NaN for a row whose entry {np.isnan(row).argmax()} "
+                "is missing (NaN); take a kernel for incomplete rows, such as "
+                "autotype.models.pearson_kernel, or fill the entries first, as "
+                "LowRankCompletion does"
+            )

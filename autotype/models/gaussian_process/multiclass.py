@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, replace
-from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from autotype.models import parameters
 from autotype.models.estimator import estimator
-from autotype.models.gaussian_process.classifier import GPClassifier
+from autotype.models.gaussian_process.classifier import GPClassifier, KernelOption
 from autotype.models.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
-from autotype.models.gaussian_process.kernels import KERNEL_NAMES
-from autotype.models.gaussian_process.multiclass_exact import (
+from autotype.models.gaussian_process.multiclass_models import (
     EPProbit,
     ExactMulticlass,
     LaplaceSoftmax,
-    fit_exact,
-)
-from autotype.models.gaussian_process.multiclass_features import (
     LaplaceWeights,
+    fit_exact,
     fit_laplace_weights,
 )
 from autotype.models.gaussian_process.weight_space.softmax_laplace import BIAS_VARIANCE
@@ -97,18 +93,11 @@ class GPMulticlassClassifier(GPClassifier):
     ['low', 'high', 'low']
     """
 
-    kernel: Any = "rbf"
+    kernel: KernelOption = "rbf"
     _: KW_ONLY
-    inference: str = "laplace"
-    n_inducing: int = 100
-    max_iter: int = 100
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "kernel": [StrOptions(set(KERNEL_NAMES)), Kernel, callable],
-        "inference": [StrOptions({"laplace", "ep"})],
-        "n_inducing": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 0, None, closed="left")],
-    }
+    inference: Literal["laplace", "ep"] = "laplace"
+    n_inducing: parameters.PositiveInt = 100
+    max_iter: parameters.NonNegativeInt = 100
 
     def _read_labels(self, y: Any) -> tuple[OrdinalLabels, np.ndarray]:
         """Read unordered classes: any labels, or the categories of a Categorical as they are."""

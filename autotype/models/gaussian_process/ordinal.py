@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.gaussian_process.kernels import Kernel
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from autotype.models.decisions import DECISIONS
+from autotype.models import parameters
+from autotype.models.decisions import Decision
 from autotype.models.estimator import estimator
-from autotype.models.gaussian_process.classifier import GPClassifier
+from autotype.models.gaussian_process.classifier import GPClassifier, KernelOption
 from autotype.models.gaussian_process.features import (
     Features,
     LinearFeatures,
@@ -21,18 +20,15 @@ from autotype.models.gaussian_process.features import (
     spread_sample,
     well_spread,
 )
-from autotype.models.gaussian_process.kernels import KERNEL_NAMES, feature_relevance
-from autotype.models.gaussian_process.ordinal_exact import (
-    ExactFit,
-    FunctionSpaceModel,
-)
+from autotype.models.gaussian_process.kernels import feature_relevance
+from autotype.models.gaussian_process.ordinal_exact import ExactFit, FunctionSpaceModel
 from autotype.models.gaussian_process.ordinal_features import (
     WeightSpaceModel,
     fit_lengths,
     fit_weight_space,
     has_lengths,
 )
-from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
+from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
@@ -142,30 +138,17 @@ class GPOrdinalClassifier(GPClassifier):
     array([0, 2, 1])
     """
 
-    kernel: Any = "rbf"
+    kernel: KernelOption = "rbf"
     _: KW_ONLY
-    inference: str = "laplace"
-    classes: Any = None
-    noise: float | None = None
-    n_inducing: int | None = None
-    exact_rows: int | None = None
-    max_iter: int = 100
-    link: str = "probit"
-    decision: Any = "mode"
-    share_prior: float = 2.0
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "kernel": [StrOptions(set(KERNEL_NAMES)), Kernel, callable],
-        "inference": [StrOptions({"laplace", "ep"})],
-        "classes": [None, "array-like", StrOptions({"sorted"})],
-        "noise": [None, Interval(Real, 0, None, closed="neither")],
-        "n_inducing": [None, Interval(Integral, 1, None, closed="left")],
-        "exact_rows": [None, Interval(Integral, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 0, None, closed="left")],
-        "link": [StrOptions(set(_LINKS))],
-        "decision": [StrOptions(set(DECISIONS)), "array-like"],
-        "share_prior": [Interval(Real, 0, None, closed="left")],
-    }
+    inference: Literal["laplace", "ep"] = "laplace"
+    classes: parameters.Levels = None
+    noise: parameters.PositiveFloat | None = None
+    n_inducing: parameters.PositiveInt | None = None
+    exact_rows: parameters.NonNegativeInt | None = None
+    max_iter: parameters.NonNegativeInt = 100
+    link: Literal["probit", "logit"] = "probit"
+    decision: Decision = "mode"
+    share_prior: parameters.NonNegativeFloat = 2.0
 
     def _read_labels(self, y: Any) -> tuple[OrdinalLabels, np.ndarray]:
         return read_ordinal_labels(y, self.classes)

@@ -18,7 +18,7 @@ from sklearn.gaussian_process.kernels import Kernel
 from autotype.models.gaussian_process.classifier import NEWTON_STOPPED, FittedLatent
 from autotype.models.gaussian_process.features import Features, LinearFeatures, NystromFeatures
 from autotype.models.gaussian_process.kernels import scale_lengths
-from autotype.models.gaussian_process.solvers.link import Link
+from autotype.models.gaussian_process.solvers.interval_likelihood import Link
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 from autotype.models.gaussian_process.unobserved_levels import complete_thresholds
 from autotype.models.gaussian_process.weight_space.ordinal_laplace import (

@@ -383,9 +383,13 @@ class Preferences:
         (array([1]), array([0]))
         """
         frame = read_frame(frame)
-        ranks = ranks_of_rule(frame, increasing, decreasing)
         above, below = pairs_of_ranks(
-            frame, ranks, within, labelled, False, max_preferences, random_state
+            frame,
+            ranks_of_rule(frame, increasing, decreasing),
+            within,
+            labelled=labelled,
+            max_preferences=max_preferences,
+            random_state=random_state,
         )
         return cls._of(above, below, difference=difference, weight=weight, kind="order")
 
@@ -447,9 +451,14 @@ class Preferences:
         1      2      1         0.0     1.0  order
         """
         frame = read_frame(frame)
-        ranks = ranks_of_levels(types, column, frame, decreasing)
         above, below = pairs_of_ranks(
-            frame, ranks, within, labelled, adjacent, max_preferences, random_state
+            frame,
+            ranks_of_levels(types, column, frame, decreasing),
+            within,
+            labelled=labelled,
+            adjacent=adjacent,
+            max_preferences=max_preferences,
+            random_state=random_state,
         )
         return cls._of(above, below, difference=difference, weight=weight, kind="order")
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from autotype.models.magnitudes import LARGEST
+
 
 def read_rows(rows: Any) -> np.ndarray:
     """Read row numbers, shape (p,), all >= 0."""
@@ -60,16 +62,20 @@ def read_label_pairs(frame: pd.DataFrame | pd.Series | pd.Index, pairs: Any) -> 
 
 
 def read_numbers(values: Any, p: int, name: str) -> np.ndarray:
-    """Read one finite number for each of p preferences, or one for all."""
+    """Read one number for each of p preferences, or one for all."""
     array = np.asarray(values, dtype=float)
     if array.ndim > 1 or (array.ndim == 1 and len(array) != p):
         raise ValueError(
             f"{name} must be one number or one for each of the {p} preferences, got shape "
             f"{array.shape}"
         )
-    if not np.isfinite(array).all():
-        at = int(np.argmin(np.isfinite(array)))
-        raise ValueError(f"{name} must be finite, got {array.flat[at]} at preference {at}")
+    in_range = np.abs(array) <= LARGEST
+    if not in_range.all():
+        at = int(np.argmin(in_range))
+        raise ValueError(
+            f"{name} must be finite, and at most {LARGEST:g} in magnitude so that its products do "
+            f"not overflow, got {array.flat[at]} at preference {at}"
+        )
     return np.array(np.broadcast_to(array, p))  # the caller's own array may change
 
 

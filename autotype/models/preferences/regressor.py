@@ -12,8 +12,8 @@ import warnings
 from abc import abstractmethod
 from dataclasses import KW_ONLY
 from itertools import product
-from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from numbers import Integral
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy.stats import rankdata
@@ -21,11 +21,10 @@ from sklearn.base import RegressorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
+from autotype.models import parameters
 from autotype.models.estimator import estimator
-from autotype.models.grids import read_grid
 from autotype.models.kernel_expansion import KernelExpansion
 from autotype.models.preferences.solvers.path import (
     PreferenceProblem,
@@ -54,12 +53,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
     """
 
     accepts_preferences: ClassVar[bool] = True
-    centres: str = "labelled"
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **KernelExpansion._parameter_constraints,
-        "centres": [StrOptions({"labelled", "all"})],
-    }
+    centres: Literal["labelled", "all"] = "labelled"
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
@@ -96,8 +90,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         ValueError
             If X holds NaN, no row has a target, or features, targets or weights cannot be computed
             with: infinite, negative weights, or magnitudes other than 0 and those between 1e-75 and
-            1e75, for which the error names the feature. `predict` refuses larger ones too. If a
-            preference has a difference or weight above 1e75 in magnitude.
+            1e75, for which the error names the feature. `predict` refuses larger ones too.
         TypeError
             If the preferences are not `Preferences`.
         IndexError
@@ -110,8 +103,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         FitFailedWarning
             If the solver gave up on some candidates of a cross-validation; they score NaN.
         """
-        all_centres = self.centres == "all"
-        if self.kernel == "precomputed" and all_centres and unlabelled is not None:
+        if self.kernel == "precomputed" and self.centres == "all" and unlabelled is not None:
             raise ValueError(
                 "a precomputed kernel has no columns for the rows of unlabelled as centres; put "
                 "these rows into X without a target, or take centres='labelled'"
@@ -123,8 +115,6 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
             preferences=preferences,
             sample_weight=sample_weight,
             unlabelled=unlabelled,
-            all_centres=all_centres,
-            **self._reading,
         )
         self._check_square((_num_samples(X), training.X.shape[1]))
         self._solve(training)
@@ -277,18 +267,11 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
     array([0.5])
     """
 
-    lambda1: float = 0.01
-    lambda2: float = 1.0
+    lambda1: parameters.NonNegativeFloat = 0.01
+    lambda2: parameters.NonNegativeFloat = 1.0
     _: KW_ONLY
-    epsilon: float = 0.0
-    gamma: Any = "scale"
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **OrderPreferenceBase._parameter_constraints,
-        "lambda1": [Interval(Real, 0, None, closed="left")],
-        "lambda2": [Interval(Real, 0, None, closed="left")],
-        "epsilon": [Interval(Real, 0, None, closed="left")],
-    }
+    epsilon: parameters.NonNegativeFloat = 0.0
+    gamma: parameters.Gamma = "scale"
 
     def _solve(self, training: PreferenceTraining) -> None:
         K = self._training_kernel(training, self.gamma)
@@ -356,23 +339,13 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
     26
     """
 
-    lambda1s: Any = 13
-    lambda2s: Any = (1.0,)
+    lambda1s: parameters.PositiveInt | parameters.ArrayLike = 13
+    lambda2s: parameters.ArrayLike = (1.0,)
     _: KW_ONLY
-    epsilons: Any = (0.0,)
-    gammas: Any = ("scale",)
-    cv: Any = 5
-    scoring: Any = None
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **OrderPreferenceBase._parameter_constraints,
-        "lambda1s": [Interval(Integral, 1, None, closed="left"), "array-like"],
-        "lambda2s": ["array-like"],
-        "epsilons": ["array-like"],
-        "gammas": ["array-like"],
-        "cv": ["cv_object"],
-        "scoring": [None, str, callable],
-    }
+    epsilons: parameters.ArrayLike = (0.0,)
+    gammas: parameters.ArrayLike = ("scale",)
+    cv: parameters.Folds = 5
+    scoring: parameters.Scoring = None
 
     def _solve(self, training: PreferenceTraining) -> None:
         self.cv_results_ = self._search(training)
@@ -418,13 +391,13 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
     def _search(self, training: PreferenceTraining) -> dict[str, Any]:
         """Score all candidates in all folds, and return scikit-learn's `cv_results_`."""
         folds = self._folds(training)
-        lambda2s = read_grid(self.lambda2s, "lambda2s").tolist()
-        epsilons = read_grid(self.epsilons, "epsilons").tolist()
+        lambda2s = parameters.read_grid(self.lambda2s, "lambda2s").tolist()
+        epsilons = parameters.read_grid(self.epsilons, "epsilons").tolist()
         if not len(self.gammas):
             raise ValueError(f"gammas must hold at least one value, got {self.gammas!r}")
         path: Any = None
         if not isinstance(self.lambda1s, Integral):
-            path = read_grid(self.lambda1s, "lambda1s")[::-1]
+            path = parameters.read_grid(self.lambda1s, "lambda1s")[::-1]
         candidates: list[tuple[Any, ...]] = []
         scores: list[np.ndarray] = []
         failures: list[str] = []

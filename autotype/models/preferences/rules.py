@@ -23,6 +23,7 @@ from autotype.wording import format_some
 
 UNRANKED = -1
 EARTH_RADIUS_KM = 6371.0088  # the mean radius
+_MOST_DEGREES = 90, 360  # of latitude and longitude
 
 _TOLERANCE = 1e-9  # relative to a limit: 34.2 and 34.1 are within 0.1
 _EPSILON = float(np.finfo(float).eps)
@@ -43,33 +44,28 @@ def pairs_of_ranks(
     frame: pd.DataFrame,
     ranks: np.ndarray,
     within: Mapping[Any, Any] | None,
+    *,
     labelled: Any,
-    adjacent: bool,
     max_preferences: int | None,
     random_state: Any,
+    adjacent: bool = False,
 ) -> Pairs:
     """Pair rows (above, below) by rank among those that match; see `Preferences.from_rule`."""
     if max_preferences is not None and max_preferences < 0:
         raise ValueError(f"max_preferences must be >= 0 or None, got {max_preferences}")
-    if labelled is not None:
-        labelled = np.asarray(labelled)
-        if labelled.shape != (len(frame),) or labelled.dtype.kind != "b":
-            raise ValueError(
-                f"labelled must be a mask of the {len(frame)} rows, such as frame[target].notna(), "
-                f"got shape {labelled.shape} of {labelled.dtype}"
-            )
+    labelled = np.zeros(len(frame), dtype=bool) if labelled is None else np.asarray(labelled)
+    if labelled.shape != (len(frame),) or labelled.dtype.kind != "b":
+        raise ValueError(
+            f"labelled must be a mask of the {len(frame)} rows, such as frame[target].notna(), "
+            f"got shape {labelled.shape} of {labelled.dtype}"
+        )
     conditions = [_condition(frame, key, limit) for key, limit in (within or {}).items()]
     usable = ranks != UNRANKED
     for values, _ in conditions:
         usable &= np.isfinite(values).all(axis=1)
     rows = np.flatnonzero(usable)
     matched = [(values[rows], limit) for values, limit in conditions]
-    pairs = OrderedPairs(
-        ranks[rows],
-        MatchedRows(matched, len(rows)),
-        None if labelled is None else labelled[rows],
-        adjacent,
-    )
+    pairs = MatchedPairs(ranks[rows], matched, labelled=labelled[rows], adjacent=adjacent)
     above, below = pairs.sample(max_preferences, random_state)
     return rows[above], rows[below]
 
@@ -91,8 +87,9 @@ def ranks_of_rule(frame: pd.DataFrame, increasing: Any, decreasing: Any) -> np.n
     if (increasing is None) == (decreasing is None):
         raise TypeError("pass one column, either as increasing= or as decreasing=")
     name = decreasing if increasing is None else increasing
-    values = _numbers(_column(frame, name), "the ranks of rows")
-    return _ranks_of_numbers(values if decreasing is None else -values)
+    values = pd.Series(_numbers(_column(frame, name), "the ranks of rows"))
+    ranks = values.rank(method="dense", ascending=decreasing is None)
+    return ranks.fillna(0).to_numpy(dtype=np.intp) - 1  # UNRANKED where missing
 
 
 def ranks_of_levels(
@@ -115,22 +112,14 @@ def ranks_of_levels(
     return ranks_among(levels, _column(frame, column))  # UNRANKED for other values
 
 
-def _ranks_of_numbers(values: np.ndarray) -> np.ndarray:
-    """Rank numbers from 0, equal numbers the same; NaN is unranked."""
-    known = ~np.isnan(values)
-    ranks = np.full(len(values), UNRANKED)
-    ranks[known] = np.unique(values[known], return_inverse=True)[1]
-    return ranks
-
-
 def _condition(frame: pd.DataFrame, key: Any, limit: Any) -> Condition:
     """Read one entry of within=; values are NaN or infinite if a row does not match any other."""
     if isinstance(key, tuple) and len(key) == 2 and key not in list(frame.columns):
-        return _place(frame, key, limit)
+        return _place(frame, key, _limit(key, limit))
     column = _column(frame, key)
     if limit is None:
-        codes = pd.factorize(column)[0].astype(float)
-        return np.where(codes < 0, np.nan, codes)[:, None], 0.0
+        codes = pd.factorize(column)[0][:, None]
+        return np.where(codes < 0, np.nan, codes), 0.0
     if column.dtype.kind in "mM":
         if isinstance(limit, Real):
             raise TypeError(
@@ -141,17 +130,24 @@ def _condition(frame: pd.DataFrame, key: Any, limit: Any) -> Condition:
     return _numbers(column, "a largest difference")[:, None], _limit(key, limit)
 
 
-def _place(frame: pd.DataFrame, key: tuple[Any, Any], kilometres: Any) -> Condition:
-    latitude, longitude = (_numbers(_column(frame, name), "degrees") for name in key)
-    for name, degrees, most in zip(key, (latitude, longitude), (90, 360), strict=True):
-        beyond = np.abs(degrees) > most
-        if beyond.any():
-            at = int(np.argmax(beyond))
-            raise ValueError(
-                f"a place is (latitude, longitude) in degrees, but column {name!r} holds "
-                f"{degrees[at]:g} at row {at}, beyond {most}"
-            )
-    return place_condition(latitude, longitude, _limit(key, kilometres))
+def _place(frame: pd.DataFrame, key: tuple[Any, Any], kilometres: float) -> Condition:
+    """Return the condition that two places are within a great-circle distance.
+
+    On the unit sphere an arc of the angle t spans a chord of length 2 sin(t / 2), which grows with
+    t: a Euclidean distance without a discontinuity at 180 degrees or at the poles.
+    """
+    degrees = np.column_stack([_numbers(_column(frame, name), "degrees") for name in key])
+    beyond = np.argwhere(np.abs(degrees) > _MOST_DEGREES)
+    if len(beyond):
+        row, side = beyond[0]
+        raise ValueError(
+            f"a place is (latitude, longitude) in degrees, but column {key[side]!r} holds "
+            f"{degrees[row, side]:g} at row {row}, beyond {_MOST_DEGREES[side]}"
+        )
+    phi, theta = np.radians(degrees).T
+    points = [np.cos(phi) * np.cos(theta), np.cos(phi) * np.sin(theta), np.sin(phi)]
+    half_angle = min(kilometres / (2 * EARTH_RADIUS_KM), np.pi / 2)
+    return np.column_stack(points), float(2 * np.sin(half_angle))
 
 
 def _limit(key: Any, limit: Any) -> float:
@@ -196,27 +192,34 @@ def _numbers(column: pd.Series, purpose: str) -> np.ndarray:
     return column.to_numpy(dtype=float, na_value=np.nan)
 
 
-def place_condition(latitude: np.ndarray, longitude: np.ndarray, kilometres: float) -> Condition:
-    """Return the condition that two places are within a great-circle distance.
-
-    On the unit sphere an arc of the angle t spans a chord of length 2 sin(t / 2), which grows with
-    t: a Euclidean distance without a discontinuity at 180 degrees or at the poles.
-    """
-    phi, theta = np.radians(latitude), np.radians(longitude)
-    points = [np.cos(phi) * np.cos(theta), np.cos(phi) * np.sin(theta), np.sin(phi)]
-    half_angle = min(kilometres / (2 * EARTH_RADIUS_KM), np.pi / 2)
-    return np.column_stack(points), float(2 * np.sin(half_angle))
-
-
-class MatchedRows:
-    """The pairs of n rows that match in all conditions.
+class MatchedPairs:
+    """Pairs (above, below) of rows that match in all conditions, the first of the higher rank.
 
     One k-d tree holds the coordinates of all conditions, so that a box around a point holds all
     rows that match it. The box is larger in its corners: the conditions decide for each candidate.
+
+    Parameters
+    ----------
+    ranks : ndarray of int, shape (n,)
+        Rank of each row.
+    conditions : list of Condition
+        Which rows match; without a condition all do.
+    labelled : ndarray of bool, shape (n,)
+        Pairs of two labelled rows are dropped.
+    adjacent : bool
+        Whether the ranks of a pair must be neighbours.
     """
 
-    def __init__(self, conditions: Sequence[Condition], n_rows: int) -> None:
-        self.n_rows = n_rows
+    def __init__(
+        self,
+        ranks: np.ndarray,
+        conditions: Sequence[Condition],
+        *,
+        labelled: np.ndarray,
+        adjacent: bool,
+    ) -> None:
+        self.ranks, self.labelled, self.adjacent = ranks, labelled, adjacent
+        self.n_rows = len(ranks)
         # The limits have a tolerance for rounding.
         self.conditions = [
             (v, limit * (1 + _TOLERANCE) + 4 * _EPSILON * np.abs(v).max(initial=0.0))
@@ -224,20 +227,11 @@ class MatchedRows:
             if np.isfinite(limit)
         ]
         self.tree: cKDTree | None = None
-        if self.conditions and n_rows:
+        if self.conditions and self.n_rows:
             # At most 1 apart in each coordinate if their rows match.
             points = np.hstack([values / (reach or 1.0) for values, reach in self.conditions])
             self.tree = cKDTree(points)
             self.radius = 1.0 + 4 * _EPSILON * float(np.abs(points).max())
-
-    def matches(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Return which pairs of rows match in all conditions."""
-        matched = np.ones(len(first), dtype=bool)
-        for values, reach in self.conditions:
-            apart = values[first[matched]] - values[second[matched]]
-            distance = np.abs(apart[:, 0]) if apart.shape[1] == 1 else np.linalg.norm(apart, axis=1)
-            matched[matched] = distance <= reach
-        return matched
 
     @cached_property
     def n_candidates(self) -> int:
@@ -250,11 +244,9 @@ class MatchedRows:
         count = int(sample_tree.count_neighbors(self.tree, self.radius, p=np.inf))
         return count * self.n_rows // len(sample)
 
-    def candidates(self) -> Iterator[Pairs]:
+    def _candidates(self) -> Iterator[Pairs]:
         """Yield the ordered pairs in the boxes, in chunks of bounded size."""
-        if not self.n_rows:
-            return
-        chunk_size = max(1, _CHUNK * self.n_rows // self.n_candidates)
+        chunk_size = max(1, _CHUNK * self.n_rows // max(self.n_candidates, 1))
         rows = np.arange(self.n_rows) if self.tree is None else self.tree.indices
         for begin in range(0, self.n_rows, chunk_size):
             chunk = rows[begin : begin + chunk_size]
@@ -266,27 +258,6 @@ class MatchedRows:
                 self.tree, self.radius, p=np.inf, output_type="ndarray"
             )
             yield chunk[neighbours["i"]], neighbours["j"]
-
-
-class OrderedPairs:
-    """Pairs (above, below) of matched rows of which the first has the higher rank.
-
-    Parameters
-    ----------
-    ranks : ndarray of int, shape (n,)
-        Rank of each row; rows that are `UNRANKED` are not paired.
-    matched : MatchedRows
-        Which rows may be paired.
-    labelled : ndarray of bool, shape (n,), or None
-        Pairs of two labelled rows are dropped.
-    adjacent : bool
-        Whether the ranks of a pair must be neighbours.
-    """
-
-    def __init__(
-        self, ranks: np.ndarray, matched: MatchedRows, labelled: np.ndarray | None, adjacent: bool
-    ) -> None:
-        self.ranks, self.matched, self.labelled, self.adjacent = ranks, matched, labelled, adjacent
 
     def sample(self, n_max: int | None, random_state: Any) -> Pairs:
         """Return all pairs, or `n_max` of them drawn at random if there are more.
@@ -307,24 +278,25 @@ class OrderedPairs:
             if n_max is not None and len(codes) > n_max:
                 rng = np.random.default_rng(random_state)
                 codes = codes[rng.choice(len(codes), n_max, replace=False)]
-        above, below = np.divmod(np.sort(codes), max(self.matched.n_rows, 1))
+        above, below = np.divmod(np.sort(codes), max(self.n_rows, 1))
         return above.astype(np.intp), below.astype(np.intp)
 
     def _filter(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Return the codes, above * n + below, of the pairs that are in order and match."""
-        low = self.ranks[second]
-        keep = low != UNRANKED
-        keep &= self.ranks[first] == low + 1 if self.adjacent else self.ranks[first] > low
-        if self.labelled is not None:
-            keep &= ~(self.labelled[first] & self.labelled[second])
-        first, second = first[keep], second[keep]
-        matched = self.matched.matches(first, second)
-        return first[matched].astype(np.int64) * self.matched.n_rows + second[matched]
+        low, high = self.ranks[second], self.ranks[first]
+        keep = high == low + 1 if self.adjacent else high > low
+        keep &= ~(self.labelled[first] & self.labelled[second])
+        for values, reach in self.conditions:
+            first, second = first[keep], second[keep]
+            apart = values[first] - values[second]
+            distance = np.abs(apart[:, 0]) if apart.shape[1] == 1 else np.linalg.norm(apart, axis=1)
+            keep = distance <= reach
+        return first[keep].astype(np.int64) * self.n_rows + second[keep]
 
     def _all(self, limit: int | None) -> np.ndarray:
         """Return the codes of all pairs; raise ValueError beyond the limit."""
         chunks, count = [np.zeros(0, dtype=np.int64)], 0
-        for first, second in self.matched.candidates():
+        for first, second in self._candidates():
             chunks.append(self._filter(first, second))
             count += len(chunks[-1])
             if limit is not None and count > limit:
@@ -336,7 +308,7 @@ class OrderedPairs:
 
     def _draw(self, n_max: int, rng: np.random.Generator) -> np.ndarray | None:
         """Draw pairs by rejection; return None if filtering all candidates costs less."""
-        n, n_candidates = self.matched.n_rows, self.matched.n_candidates
+        n, n_candidates = self.n_rows, self.n_candidates
         # A random pair is a candidate with probability n_candidates / n^2; the factor 4 is a margin
         # for ties, labelled pairs and the corners of the boxes.
         expected = 4 * n_max * n * n / max(n_candidates, 1)

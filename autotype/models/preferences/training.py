@@ -17,7 +17,7 @@ from scipy import sparse
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import column_or_1d
 
-from autotype.models.magnitudes import LARGEST, check_targets, read_features, read_weights
+from autotype.models.magnitudes import check_targets, read_features, read_weights
 from autotype.models.preferences.preferences import Preferences
 from autotype.models.preferences.solvers.path import NO_ROW, PreferenceProblem
 
@@ -100,22 +100,15 @@ class PreferenceTraining:
 
 
 def read_preference_training(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    *,
-    preferences: Any = None,
-    sample_weight: Any = None,
-    unlabelled: Any = None,
-    all_centres: bool = False,
-    **options: Any,
+    estimator: Any, X: Any, y: Any, *, preferences: Any, sample_weight: Any, unlabelled: Any
 ) -> PreferenceTraining:
     """Check the training data of a regression with order preferences.
 
     Parameters
     ----------
-    estimator : BaseEstimator
-        Gets `n_features_in_` and, from a frame, `feature_names_in_`.
+    estimator : OrderPreferenceBase
+        States the centres and how X is read. Gets `n_features_in_` and, from a frame,
+        `feature_names_in_`.
     X : array-like or sparse matrix of shape (n, m)
         Features.
     y : array-like of shape (n,)
@@ -126,10 +119,6 @@ def read_preference_training(
         Weights of the rows, >= 0; a row of weight 0 counts as unlabelled.
     unlabelled : array-like or sparse matrix of shape (u, m), optional
         Rows that the preferences refer to instead of those of X.
-    all_centres : bool
-        Whether rows that preferences are about are centres too.
-    **options
-        As of `read_features`.
 
     Returns
     -------
@@ -139,15 +128,14 @@ def read_preference_training(
     ------
     ValueError
         If X holds NaN, a target is infinite, no row is labelled, or features, targets or weights
-        cannot be computed with (see `read_features`, `read_weights`, `check_targets`), or a
-        preference has a difference or weight above 1e75 in magnitude.
+        cannot be computed with (see `read_features`, `read_weights`, `check_targets`).
     TypeError
         If the preferences are not `Preferences`.
     IndexError
         If a preference is about a row that does not exist.
     """
     targets = read_targets(y)
-    options = {"dtype": np.float64, "order": "C", **options}
+    options = {"dtype": np.float64, "order": "C", **estimator._reading}
     X = read_features(estimator, X, reset=True, **options)
     if len(targets) != X.shape[0]:
         raise ValueError(
@@ -183,7 +171,7 @@ def read_preference_training(
         preferences=preferences,
         above=position[preferences.above],
         below=position[preferences.below],
-        all_centres=all_centres,
+        all_centres=estimator.centres == "all",
     )
 
 
@@ -195,18 +183,6 @@ def _check_preferences(preferences: Any) -> Preferences:
             f"preferences must be autotype.models.Preferences, got {type(preferences).__name__}; "
             "state them with Preferences(pairs), Preferences.at_least(rows, bound) and the like"
         )
-    for name, values, remedy in (
-        ("difference", preferences.difference, "divide targets and differences"),
-        ("weight", preferences.weight, "divide all weights"),
-    ):
-        wrong = np.flatnonzero(np.abs(values) > LARGEST)
-        if len(wrong):
-            found = values[wrong[0]]
-            raise ValueError(
-                f"the {name} of preference {wrong[0]} is {found:g}, but has to be at most "
-                f"{LARGEST:g} in magnitude, so that its products do not overflow; {remedy} by "
-                f"{abs(found):g}"
-            )
     return preferences
 
 

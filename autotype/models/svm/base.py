@@ -14,15 +14,14 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from functools import partial
-from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from numbers import Integral
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
@@ -31,12 +30,10 @@ from autotype.models.svm.solvers.solution import Solution, relative_gap
 from autotype.models.targets import read_ordinal_labels
 from autotype.models.training import TrainingData, read_training
 
-POSITIVE = Interval(Real, 0, None, closed="neither")
-AT_LEAST_ONE = Interval(Integral, 1, None, closed="left")
+Loss = Literal["hinge", "squared_hinge"]
+Predictor = Literal["ordered", "nearest"]
 
 _FLOATS = [np.float64, np.float32]  # both kept as they are: float32 saves a third of the time
-
-COST_CONSTRAINTS: dict[str, Any] = {"C": [POSITIVE], "C1": [None, POSITIVE], "C2": [None, POSITIVE]}
 
 
 class OrdinalSVM(ClassifierMixin, BaseEstimator):
@@ -45,13 +42,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
     classes: Any
     class_weight: Any
     n_iter_: Any
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "classes": [None, "array-like", StrOptions({"sorted"})],
-        "class_weight": [None, dict, StrOptions({"balanced"})],
-        "tol": [POSITIVE],
-        "max_iter": [AT_LEAST_ONE],
-    }
+    _reading: Any  # how features are read, as options of `read_features`
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -132,6 +123,11 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
         ranks = self._ranks(X)
         return self._labels.decode(self._observed[ranks], X)
 
+    @property
+    def _keeps_all_rows(self) -> bool:
+        """Whether rows of weight 0 stay, so that row numbers of X remain valid."""
+        return False
+
     @abstractmethod
     def _solve(self, training: TrainingData) -> str | None:
         """Solve the optimisation problem and set the fitted attributes.
@@ -154,8 +150,8 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
     def _ranks(self, X: Any) -> np.ndarray:
         """Predict ranks among the observed levels: shape (n,)."""
 
-    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
-        """Check the training data; options as in `read_training`."""
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+        """Check the training data."""
         return read_training(
             self,
             X,
@@ -163,7 +159,8 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
             read_labels=partial(read_ordinal_labels, classes=self.classes),
             sample_weight=sample_weight,
             class_weight=self.class_weight,
-            **{"accept_sparse": "csr", **options},
+            keep_all_rows=self._keeps_all_rows,
+            **self._reading,
         )
 
     def _keep_labels(self, training: TrainingData) -> None:
@@ -183,14 +180,7 @@ class LinearOrdinalSVM(OrdinalSVM):
     """Base of the linear classifiers, which visit the rows in random order."""
 
     random_state: Any
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **OrdinalSVM._parameter_constraints,
-        "random_state": ["random_state"],
-    }
-
-    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
-        return super()._read(X, y, sample_weight, dtype=_FLOATS, **options)
+    _reading = {"accept_sparse": "csr", "dtype": _FLOATS}  # noqa: RUF012 - not changed
 
     def _seed(self) -> int:
         """Draw the seed of the order in which rows are visited."""
@@ -200,23 +190,18 @@ class LinearOrdinalSVM(OrdinalSVM):
 
     def _functions(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        X = read_features(self, X, reset=False, accept_sparse="csr", dtype=_FLOATS)
+        X = read_features(self, X, reset=False, **self._reading)
         return safe_sparse_dot(X, self.coef_.T, dense_output=True)
 
 
 def as_csr(X: Any) -> Any:
-    """Convert features to CSR without repeated entries, with a copy only if needed."""
-    if not sparse.issparse(X):
-        if not X.all() or X.size > np.iinfo(np.int32).max:
-            return sparse.csr_matrix(X)
-        n, m = X.shape
-        features = np.tile(np.arange(m, dtype=np.int32), n)
-        row_starts = np.arange(0, X.size + 1, m, dtype=np.int32)
-        return sparse.csr_matrix((X.reshape(-1), features, row_starts), shape=X.shape)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
+    """Convert features to CSR, sparse ones without a copy."""
+    if sparse.issparse(X) or not X.all() or X.size > np.iinfo(np.int32).max:
+        return sparse.csr_matrix(X)
+    n, m = X.shape
+    features = np.tile(np.arange(m, dtype=np.int32), n)
+    row_starts = np.arange(0, X.size + 1, m, dtype=np.int32)
+    return sparse.csr_matrix((X.reshape(-1), features, row_starts), shape=X.shape)
 
 
 class NonparallelSVM(OrdinalSVM):
@@ -225,14 +210,8 @@ class NonparallelSVM(OrdinalSVM):
     `_functions` evaluates f_k less `intercept_`.
     """
 
-    predictor: str
+    predictor: Predictor
     intercept_: np.ndarray
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **OrdinalSVM._parameter_constraints,
-        "epsilon": [Interval(Real, 0, None, closed="left")],
-        "predictor": [StrOptions({"ordered", "nearest"})],
-    }
 
     def decision_values(self, X: Any) -> np.ndarray:
         """Evaluate the function of each rank, f_k(x) = w_k'x + b_k.

@@ -17,18 +17,19 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.utils import check_random_state, get_tags, indexable
-from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
-from autotype.models.decisions import DECISIONS, decide_ranks
+from autotype.models import parameters
+from autotype.models.decisions import Decision, decide_ranks
 from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
@@ -104,20 +105,12 @@ class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstim
            [0. , 0.2, 0.8]])
     """
 
-    estimator: Any
+    estimator: Annotated[Any, HasMethods(["fit", "decision_function"])]
     _: KW_ONLY
-    cv: Any = 5
-    classes: Any = None
-    decision: Any = "mode"
-    random_state: Any = 0
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "estimator": [HasMethods(["fit", "decision_function"])],
-        "cv": ["cv_object"],
-        "classes": [None, "array-like", StrOptions({"sorted"})],
-        "decision": [StrOptions(set(DECISIONS)), "array-like"],
-        "random_state": ["random_state"],
-    }
+    cv: parameters.Folds = 5
+    classes: parameters.Levels = None
+    decision: Decision = "mode"
+    random_state: parameters.RandomState = 0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

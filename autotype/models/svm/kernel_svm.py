@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar
+from typing import Literal
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
+from autotype.models import parameters
 from autotype.models.estimator import estimator
 from autotype.models.kernel_expansion import KernelExpansion
-from autotype.models.svm.base import (
-    COST_CONSTRAINTS,
-    POSITIVE,
-    NonparallelSVM,
-    OrdinalSVM,
-    ThresholdSVM,
-)
+from autotype.models.svm.base import NonparallelSVM, OrdinalSVM, Predictor, ThresholdSVM
 from autotype.models.svm.solvers.smo import solve_kernel_ranks, solve_thresholds
 from autotype.models.svm.solvers.solution import Solution
 from autotype.models.training import TrainingData
@@ -25,20 +19,13 @@ from autotype.models.training import TrainingData
 class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
     """Base of the kernel classifiers, which hold the kernel of all training rows."""
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **KernelExpansion._parameter_constraints,
-        **OrdinalSVM._parameter_constraints,
-    }
-
-    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
-        keep_all_rows = self.kernel == "precomputed"  # whose columns are rows, too
-        options = {**self._reading, "keep_all_rows": keep_all_rows, **options}
-        training = super()._read(X, y, sample_weight, **options)
-        self._check_square(training.X.shape)
-        return training
+    @property
+    def _keeps_all_rows(self) -> bool:
+        return self.kernel == "precomputed"  # whose columns are rows, too
 
     def _training_kernel(self, training: TrainingData) -> np.ndarray:
         """Evaluate the kernel between the training rows."""
+        self._check_square(training.X.shape)
         self._set_width(self.gamma, training.X, training.weights)
         return self._kernel_matrix(training.X, training.X, in_fit=True)
 
@@ -118,20 +105,14 @@ class SVOR(ThresholdSVM, KernelOrdinalSVM):
     array([0, 2, 1])
     """
 
-    C: float = 1.0
+    C: parameters.PositiveFloat = 1.0
     _: KW_ONLY
-    constraints: str = "implicit"
-    gamma: Any = "scale"
-    classes: Any = None
-    class_weight: Any = None
-    tol: float = 1e-3
-    max_iter: int = 1_000_000
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **KernelOrdinalSVM._parameter_constraints,
-        "C": [POSITIVE],
-        "constraints": [StrOptions({"implicit", "explicit"})],
-    }
+    constraints: Literal["implicit", "explicit"] = "implicit"
+    gamma: parameters.Gamma = "scale"
+    classes: parameters.Levels = None
+    class_weight: parameters.ClassWeight = None
+    tol: parameters.PositiveFloat = 1e-3
+    max_iter: parameters.PositiveInt = 1_000_000
 
     def _solve(self, training: TrainingData) -> str | None:
         solution = solve_thresholds(
@@ -225,23 +206,17 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     array([0, 2, 1])
     """
 
-    C: float = 1.0
+    C: parameters.PositiveFloat = 1.0
     _: KW_ONLY
-    C1: float | None = None
-    C2: float | None = None
-    epsilon: float = 0.1
-    gamma: Any = "scale"
-    predictor: str = "ordered"
-    classes: Any = None
-    class_weight: Any = None
-    tol: float = 1e-3
-    max_iter: int = 1_000_000
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **KernelOrdinalSVM._parameter_constraints,
-        **NonparallelSVM._parameter_constraints,
-        **COST_CONSTRAINTS,
-    }
+    C1: parameters.PositiveFloat | None = None
+    C2: parameters.PositiveFloat | None = None
+    epsilon: parameters.NonNegativeFloat = 0.1
+    gamma: parameters.Gamma = "scale"
+    predictor: Predictor = "ordered"
+    classes: parameters.Levels = None
+    class_weight: parameters.ClassWeight = None
+    tol: parameters.PositiveFloat = 1e-3
+    max_iter: parameters.PositiveInt = 1_000_000
 
     def _solve(self, training: TrainingData) -> str | None:
         solution = solve_kernel_ranks(

@@ -1,29 +1,26 @@
 """Linear nonparallel support-vector ordinal regression as a scikit-learn classifier.
 
 The cost C may be chosen by cross-validation along a warm-started path. A grid search would fit each
-C from zero. Solutions of neighbouring C are alike up to a factor, so each is scaled to the next C
-and continued there, which takes few passes.
+C from zero. Solutions of neighbouring C are alike, so each is continued at the next C, which takes
+few passes.
 """
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, replace
-from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, Literal
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.metrics import check_scoring
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from autotype.models import parameters
 from autotype.models.estimator import estimator
-from autotype.models.grids import read_grid
 from autotype.models.svm.base import (
-    AT_LEAST_ONE,
-    COST_CONSTRAINTS,
-    POSITIVE,
     LinearOrdinalSVM,
+    Loss,
     NonparallelSVM,
+    Predictor,
     as_csr,
     ranks_of_planes,
 )
@@ -45,26 +42,17 @@ from autotype.models.training import TrainingData
 class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
     """Base of linear NPSVOR with given costs, and with a cost chosen by cross-validation."""
 
-    epsilon: float = 0.1
-    loss: str = "hinge"
-    predictor: str = "ordered"
-    classes: Any = None
-    class_weight: Any = None
-    fit_intercept: bool = True
-    intercept_scaling: float = 1.0
-    tol: float = 0.1
-    max_iter: int = 1000
-    n_jobs: int | None = None
-    random_state: Any = 0
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **LinearOrdinalSVM._parameter_constraints,
-        **NonparallelSVM._parameter_constraints,
-        "loss": [StrOptions({"hinge", "squared_hinge"})],
-        "fit_intercept": ["boolean"],
-        "intercept_scaling": [POSITIVE],
-        "n_jobs": [None, AT_LEAST_ONE, Interval(Integral, None, -1, closed="right")],
-    }
+    epsilon: parameters.NonNegativeFloat = 0.1
+    loss: Loss = "hinge"
+    predictor: Predictor = "ordered"
+    classes: parameters.Levels = None
+    class_weight: parameters.ClassWeight = None
+    fit_intercept: parameters.Flag = True
+    intercept_scaling: parameters.PositiveFloat = 1.0
+    tol: parameters.PositiveFloat = 0.1
+    max_iter: parameters.PositiveInt = 1000
+    n_jobs: parameters.Jobs = None
+    random_state: parameters.RandomState = 0
 
     def _problem(self, training: TrainingData, own: float, other: float) -> LinearRankProblem:
         """Pose the problems of all ranks with the costs C1 = `own` and C2 = `other`."""
@@ -180,17 +168,11 @@ class LinearNPSVOR(LinearNPSVORBase):
     array(['1 star', '3 stars'], dtype='<U7')
     """
 
-    C: float = 1.0
+    C: parameters.PositiveFloat = 1.0
     _: KW_ONLY
-    C1: float | None = None
-    C2: float | None = None
-    solver: str = "dcd2"
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **LinearNPSVORBase._parameter_constraints,
-        **COST_CONSTRAINTS,
-        "solver": [StrOptions({"dcd2", "dcd1"})],
-    }
+    C1: parameters.PositiveFloat | None = None
+    C2: parameters.PositiveFloat | None = None
+    solver: Literal["dcd2", "dcd1"] = "dcd2"
 
     def _solve(self, training: TrainingData) -> str | None:
         problem = self._problem(training, self.C1 or self.C, self.C2 or self.C)
@@ -248,30 +230,21 @@ max_iter, n_jobs, random_state :
     (3, 5)
     """
 
-    Cs: Any = None
+    Cs: parameters.ArrayLike | None = None
     _: KW_ONLY
-    cv: Any = 5
-    scoring: Any = None
-    path_tol: float = 0.1
-    patience: int | None = 2
+    cv: parameters.Folds = 5
+    scoring: parameters.Scoring = None
+    path_tol: parameters.PositiveFloat = 0.1
+    patience: parameters.PositiveInt | None = 2
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **LinearNPSVORBase._parameter_constraints,
-        "Cs": [None, "array-like"],
-        "cv": ["cv_object"],
-        "scoring": [None, str, callable],
-        "path_tol": [POSITIVE],
-        "patience": [None, AT_LEAST_ONE],
-    }
-
-    def _read(self, X: Any, y: Any, sample_weight: Any, **options: Any) -> TrainingData:
-        # Splits number the rows of X: rows of weight 0 stay, at a cost of 0.
-        return super()._read(X, y, sample_weight, keep_all_rows=True, **options)
+    @property
+    def _keeps_all_rows(self) -> bool:
+        return True  # which splits number, those of weight 0 at a cost of 0
 
     def _solve(self, training: TrainingData) -> str | None:
         problem, options = self._problem(training, 1.0, 1.0), self._options(training)
-        default = 2.0 ** np.arange(-5, 6)
-        self.Cs_ = default if self.Cs is None else read_grid(self.Cs, "Cs", positive=True)
+        Cs = 2.0 ** np.arange(-5, 6) if self.Cs is None else self.Cs
+        self.Cs_ = parameters.read_grid(Cs, "Cs", positive=True)
         folds = level_folds(self.cv, training.X, training.ranks)
         tests = [(test, problem.X[test]) for _, test in folds]
         problems = [_masked(problem, train) for train, _ in folds]
@@ -280,15 +253,11 @@ max_iter, n_jobs, random_state :
         means: list[float] = []
         for position, C in enumerate(self.Cs_):
             for fold, test in enumerate(tests):
-                solution = solve_linear_ranks(
+                # Dual variables of a smaller C are within the bounds of a larger one.
+                solution = starts[fold] = solve_linear_ranks(
                     _at_cost(problems[fold], C), tol=self.path_tol, start=starts[fold], **options
                 )
                 self.scores_[position, fold] = self._score(training, *test, solution)
-                if position + 1 < len(self.Cs_):
-                    larger = self.Cs_[position + 1]
-                    starts[fold] = _scaled_start(
-                        solution, _at_cost(problems[fold], larger), larger / C
-                    )
             means.append(float(self.scores_[position].mean()))
             worse = np.array(means) < max(means)
             # Equal scores, as where every C is too small to leave one level, are not worse.
@@ -326,31 +295,3 @@ def _masked(problem: LinearRankProblem, rows: np.ndarray) -> LinearRankProblem:
 def _at_cost(problem: LinearRankProblem, C: float) -> LinearRankProblem:
     """Scale a problem posed for C = 1."""
     return replace(problem, own_costs=C * problem.own_costs, other_costs=C * problem.other_costs)
-
-
-def _scaled_start(
-    solution: LinearRankSolution, problem: LinearRankProblem, growth: float
-) -> LinearRankSolution:
-    """Scale a solution to start from at costs `growth` times as large.
-
-    Along the ray s c the dual objective is a parabola; its maximum over 1 <= s <= growth, where
-    s c stays within the new bounds, is the start.
-    """
-    c, side = solution.dual, np.sign(problem.ranks[:, None] - problem.ranks_of_columns)
-    in_tube = (np.abs(c) * (side == 0)).sum(axis=0)
-    linear = np.einsum("ik,ik->k", side, c) - problem.epsilon * in_tube
-    curvature = np.einsum("jk,jk->k", solution.weights, solution.weights).astype(np.float64)
-    if problem.bias:
-        curvature += (solution.intercepts / problem.bias) ** 2
-    if problem.squared:
-        costs = np.where(side == 0, problem.own_costs[:, None], problem.other_costs[:, None])
-        curvature += (c**2 / np.maximum(2 * costs, np.finfo(float).tiny)).sum(axis=0)
-    # d/ds (s linear - s^2 curvature / 2) = 0
-    best = linear / np.maximum(curvature, np.finfo(float).tiny)
-    factor = np.clip(best, 1.0, growth)
-    return replace(
-        solution,
-        weights=solution.weights * factor.astype(solution.weights.dtype),
-        intercepts=solution.intercepts * factor,
-        dual=c * factor,
-    )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import StrOptions
-
+from autotype.models import parameters
 from autotype.models.estimator import estimator
-from autotype.models.svm.base import POSITIVE, LinearOrdinalSVM, ThresholdSVM, as_csr
+from autotype.models.svm.base import LinearOrdinalSVM, Loss, ThresholdSVM, as_csr
 from autotype.models.svm.solvers.red_svm import solve_red_svm
 from autotype.models.training import TrainingData
 
@@ -71,20 +69,14 @@ class LinearRedSVM(ThresholdSVM, LinearOrdinalSVM):
     array([0, 1, 2])
     """
 
-    C: float = 1.0
+    C: parameters.PositiveFloat = 1.0
     _: KW_ONLY
-    loss: str = "hinge"
-    classes: Any = None
-    class_weight: Any = None
-    tol: float = 0.1
-    max_iter: int = 1000
-    random_state: Any = 0
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **LinearOrdinalSVM._parameter_constraints,
-        "C": [POSITIVE],
-        "loss": [StrOptions({"hinge", "squared_hinge"})],
-    }
+    loss: Loss = "hinge"
+    classes: parameters.Levels = None
+    class_weight: parameters.ClassWeight = None
+    tol: parameters.PositiveFloat = 0.1
+    max_iter: parameters.PositiveInt = 1000
+    random_state: parameters.RandomState = 0
 
     def _solve(self, training: TrainingData) -> str | None:
         solution = solve_red_svm(

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, RationalQuadratic, WhiteKernel
 
-from autotype.models.gaussian_process.hyperparameters import OrdinalEvidence
 from autotype.models.gaussian_process.kernels import KERNEL_NAMES, named_kernel
-from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
+from autotype.models.gaussian_process.ordinal_exact import OrdinalEvidence
+from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import (

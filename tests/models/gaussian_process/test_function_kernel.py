@@ -12,8 +12,7 @@ from sklearn.utils import get_tags
 from autotype.models.gaussian_process import multiclass as gp_multiclass
 from autotype.models.gaussian_process import ordinal as gp_ordinal
 from autotype.models.gaussian_process.completion import pearson_kernel
-from autotype.models.gaussian_process.function_kernel import FunctionKernel
-from autotype.models.gaussian_process.kernels import kernel_matrix
+from autotype.models.gaussian_process.kernels import FunctionKernel, KernelMatrix
 from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
 
@@ -109,7 +108,7 @@ def test_a_kernel_without_hyper_parameters_is_evaluated_once():
         return linear_kernel(X, Y)
 
     X = sample(20)[0]
-    matrix = kernel_matrix(FunctionKernel(counted), X)
+    matrix = KernelMatrix(FunctionKernel(counted), X)
     first = matrix.value(np.empty(0))
     np.testing.assert_array_equal(first, matrix.value(np.empty(0)))
     assert calls == [20]

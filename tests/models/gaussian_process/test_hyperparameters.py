@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from autotype.models.gaussian_process.hyperparameters import share_log_prior
+from autotype.models.gaussian_process.ordinal_exact import share_log_prior
 from tests.reference.gp_ordinal import share_log_density
 
 

@@ -8,12 +8,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
 
 from autotype.models.gaussian_process import multiclass as gp_multiclass
-from autotype.models.gaussian_process.kernels import ARDDotProduct, kernel_matrix
+from autotype.models.gaussian_process.kernels import ARDDotProduct, KernelMatrix
 from autotype.models.gaussian_process.multiclass import GPMulticlassClassifier
-from autotype.models.gaussian_process.multiclass_exact import EPProbit
-from autotype.models.gaussian_process.softmax_average import class_probabilities
-from autotype.models.gaussian_process.solvers.probit_ep import probit_latents
-from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.models.gaussian_process.multiclass_models import EPProbit, class_probabilities
+from autotype.models.gaussian_process.solvers.probit_ep import (
+    MultinomialProbitSites,
+    probit_latents,
+)
 from autotype.models.gaussian_process.solvers.softmax_laplace import softmax_latents
 
 
@@ -184,7 +185,7 @@ def test_missing_label_is_named(blobs):
 )
 def test_evidence_gradient_agrees_with_differences(blobs, kernel, inference):
     X, codes = blobs[0][::2], blobs[1][::2]
-    matrix = kernel_matrix(kernel, X)
+    matrix = KernelMatrix(kernel, X)
 
     def evidence(theta):
         K = matrix.value(theta)

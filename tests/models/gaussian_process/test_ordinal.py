@@ -15,7 +15,7 @@ from autotype.models.decisions import decide_ranks
 from autotype.models.gaussian_process import ordinal as gp_ordinal
 from autotype.models.gaussian_process import ordinal_exact
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
-from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
+from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import (

@@ -153,9 +153,9 @@ def test_all_pairs_are_equally_likely(monkeypatch, drawn):
     frame = pd.DataFrame({"z": [0, 0, 1, 2, 2, 3]})
     every = sorted(as_set(Preferences.from_rule(frame, increasing="z", within={})))
     if drawn:  # as it would from many more rows
-        monkeypatch.setattr(matched_pairs.MatchedRows, "n_candidates", 10**9)
+        monkeypatch.setattr(matched_pairs.MatchedPairs, "n_candidates", 10**9)
     else:
-        monkeypatch.setattr(matched_pairs.OrderedPairs, "_draw", lambda *_: None)
+        monkeypatch.setattr(matched_pairs.MatchedPairs, "_draw", lambda *_: None)
     counts = dict.fromkeys(every, 0)
     for seed in range(400):
         chosen = Preferences.from_rule(

@@ -1,15 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV, KFold
 
-from autotype.models.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORCV, _scaled_start
-from autotype.models.svm.solvers.dual_coordinate import solve_linear_ranks
-from autotype.models.svm.solvers.linear_problem import npsvor_objectives
-from tests.reference.dual_bounds import dual_bounds
+from autotype.models.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORCV
 
 
 @pytest.fixture(scope="module")
@@ -32,21 +27,6 @@ def test_chooses_what_cold_fits_choose(data, loss):
     ).fit(X, ranks)
     np.testing.assert_allclose(path.scores_.mean(axis=1), cold.cv_results_["mean_test_score"])
     assert cold.best_params_["C"] == path.C_
-
-
-@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
-def test_a_scaled_start_solution_stays_within_bounds_and_is_no_worse(data, loss):
-    model = LinearNPSVOR(C=0.01, loss=loss)
-    problem = model._problem(model._read(*data, None), 0.01, 0.01)
-    larger = replace(problem, own_costs=2 * problem.own_costs, other_costs=2 * problem.other_costs)
-    solution = solve_linear_ranks(problem, tol=1e-6, max_iter=10_000, seed=0)
-    scaled = _scaled_start(solution, larger, 2.0)
-    lower, upper = dual_bounds(larger)
-    assert np.all((lower <= scaled.dual) & (scaled.dual <= upper))
-    np.testing.assert_allclose(problem.X.T @ scaled.dual, scaled.weights, atol=1e-8)
-    before, after = (npsvor_objectives(larger, found)[1] for found in (solution, scaled))
-    assert np.all(after >= before)
-    assert np.any(after > before + 1e-3)
 
 
 def test_the_final_fit_is_that_of_the_chosen_cost(data):

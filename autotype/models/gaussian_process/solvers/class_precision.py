@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import blas, cho_solve, cholesky, lapack, solve_triangular
 
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
+from autotype.models.gaussian_process.solvers.evidence_ascent import ApproximatePosterior
 
 _SMALL = 48  # order up to which LAPACK inverts a triangular matrix as fast
 

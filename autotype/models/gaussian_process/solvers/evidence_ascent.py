@@ -6,14 +6,31 @@ L-BFGS-B do, and it is handed on to the next ascent.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
+
+@dataclass(frozen=True, kw_only=True)
+class ApproximatePosterior:
+    """Base of the Gaussian approximations of a posterior.
+
+    Attributes
+    ----------
+    log_evidence : float
+        Approximation of the log marginal likelihood: Laplace's or EP's.
+    n_iter : int
+        Newton steps or sweeps.
+    converged : bool
+        Whether the mode or the fixed point was reached.
+    """
+
+    log_evidence: float
+    n_iter: int
+    converged: bool
+
 
 # Up to here an evaluation is cheap: ascents use all rows and go to the limits of rounding.
 DIRECT_ROWS = 250
@@ -29,57 +46,40 @@ Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
 Posterior = TypeVar("Posterior", bound=ApproximatePosterior)
 
 
-class Evidence(ABC, Generic[Posterior]):
+# A posterior, its log evidence plus a log prior, and the gradient of the sum.
+Evaluation = tuple[Posterior, float, np.ndarray]
+
+
+class Evidence(Generic[Posterior]):
     """Minus a log evidence and prior with their gradient, each evaluation started from an earlier.
 
     Parameters
     ----------
-    infer : callable
-        The `arguments` at some hyper-parameters and `start`, an earlier posterior or None, to a
-        posterior.
+    compute : callable
+        Hyper-parameters, and an earlier posterior or None, to a posterior, its log evidence plus
+        their log prior, and the gradient of the sum.
     """
 
-    def __init__(self, infer: Callable[..., Posterior]) -> None:
-        self.infer = infer
+    def __init__(
+        self, compute: Callable[[np.ndarray, Posterior | None], Evaluation[Posterior]]
+    ) -> None:
+        self._compute = compute
         self.start: Posterior | None = None
-
-    @abstractmethod
-    def arguments(self, parameters: np.ndarray) -> tuple[Any, ...]:
-        """Return the positional arguments of `infer` at the hyper-parameters."""
-
-    @abstractmethod
-    def slope(self, parameters: np.ndarray, posterior: Posterior) -> np.ndarray:
-        """Compute the gradient of the log evidence."""
-
-    def log_prior(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
-        """Log prior density of the hyper-parameters, and its gradient: flat by default."""
-        return 0.0, np.zeros(len(parameters))
-
-    def keep(self, posterior: Posterior | None) -> None:
-        """Choose the next start: the last posterior that converged; None after a failure."""
-        self.start = posterior if posterior is not None and posterior.converged else None
-
-    def posterior(self, parameters: np.ndarray) -> Posterior:
-        """Approximate posterior at the hyper-parameters."""
-        return self.infer(*self.arguments(parameters), start=self.start)
 
     def __call__(self, parameters: np.ndarray) -> tuple[float, np.ndarray]:
         """Minus log evidence and log prior, and their gradient; huge and flat without a factor."""
         nothing = _NO_EVIDENCE, np.zeros(len(parameters))
         try:
             with np.errstate(over="ignore", invalid="ignore"):
-                arguments = self.arguments(parameters)
-                posterior = self.infer(*arguments, start=self.start)
+                posterior, value, slope = self._compute(parameters, self.start)
         except np.linalg.LinAlgError:
-            self.keep(None)
+            self.start = None
             return nothing
-        log_prior, prior_slope = self.log_prior(parameters)
-        value = -(posterior.log_evidence + log_prior)
-        slope = -(self.slope(parameters, posterior) + prior_slope)
         if not (np.isfinite(value) and np.isfinite(slope).all()):
             return nothing
-        self.keep(posterior)
-        return value, slope
+        # The next start is the last posterior that converged; none after a failure.
+        self.start = posterior if posterior.converged else None
+        return -value, -slope
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,7 @@ from autotype.models.gaussian_process.solvers._interval_likelihood_fast import (
     largest_move,
     matched_sites,
 )
-from autotype.models.gaussian_process.solvers.interval_likelihood import (
-    tempered_moments,
-)
+from autotype.models.gaussian_process.solvers.interval_likelihood import tempered_moments
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
     LatentPosterior,
     OrdinalObservations,
@@ -175,19 +173,8 @@ def matched_sites_of(
         share = np.minimum(w, 1.0)
         tau, nu = share * tau, share * nu
     cavity, matched = np.empty((3, len(w))), np.empty((6, len(w)))
-    matched_sites(
-        *marginals,
-        tau,
-        nu,
-        data.ranks,
-        bounds,
-        noise,
-        link.spread,
-        link.log_share,
-        link.largest_curvature,
-        cavity,
-        matched,
-    )
+    of_link = link.spread, link.log_share, link.largest_curvature
+    matched_sites(*marginals, tau, nu, data.ranks, bounds, noise, *of_link, cavity, matched)
     mean, variance, old_sites = cavity
     if has_tempered:
         rows = np.flatnonzero(w < 1.0)
@@ -216,13 +203,5 @@ def _tempered_sites(
     )
     narrowed = variance * deviation  # of f, over the cavity's deviation
     precision = np.maximum(-covariance, 0.0) / (narrowed * deviation)
-    return np.stack(
-        [
-            precision,
-            precision * mean + slope / narrowed,
-            log_normaliser,
-            grad_a / noise,
-            -grad_c / noise,
-            log_noise,
-        ]
-    )
+    shift = precision * mean + slope / narrowed
+    return np.stack([precision, shift, log_normaliser, grad_a / noise, -grad_c / noise, log_noise])

@@ -41,9 +41,9 @@ class _LatentObjective:
     ) -> None:
         self.K = K
         self.observations = observations
-        self.thresholds = thresholds
-        self.noise = noise
-        self.bounds = rank_bounds(thresholds)
+        # As the kernels read it.
+        of_rows = observations.weight, observations.link.logistic
+        self.likelihood = observations.ranks, rank_bounds(thresholds), noise, *of_rows
 
     def state(self, position: np.ndarray) -> NewtonState:
         """Objective S(f) = -log p(y|f) + f'K^-1 f/2 (GPOR eq. (8)).
@@ -52,17 +52,7 @@ class _LatentObjective:
         """
         alpha, f = position
         log_prob, gradient, root = np.empty((3, len(f)))
-        latent_slopes(
-            f,
-            self.observations.ranks,
-            self.bounds,
-            self.noise,
-            self.observations.weight,
-            self.observations.link.logistic,
-            log_prob,
-            gradient,
-            root,
-        )
+        latent_slopes(f, *self.likelihood, log_prob, gradient, root)
         loss = -float(log_prob.sum())
         return NewtonState(position, 0.5 * float(alpha @ f) + loss, loss, (gradient, root))
 
@@ -203,16 +193,7 @@ def _gradient(
     """Compute derivatives of the evidence at the mode (GPOR appendix A); R is overwritten."""
     data, slopes = objective.observations, np.empty((7, len(variance)))
     alpha, f = state.position
-    evidence_slopes(
-        f,
-        variance,
-        data.ranks,
-        objective.bounds,
-        objective.noise,
-        data.weight,
-        data.link.logistic,
-        slopes,
-    )
+    evidence_slopes(f, variance, *objective.likelihood, slopes)
     # log|I + K W| depends on f, too: (I + W K)^-1 times its slope.
     by_f = slopes[0]
     implicit = by_f - _symmetric_product(R, objective.K @ by_f)

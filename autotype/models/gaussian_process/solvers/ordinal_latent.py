@@ -17,9 +17,12 @@ import numpy as np
 from scipy.linalg import blas, lapack, solve_triangular
 
 from autotype.models.gaussian_process.solvers._interval_likelihood_fast import site_matrix
-from autotype.models.gaussian_process.solvers.interval_likelihood import mean_log_probability
-from autotype.models.gaussian_process.solvers.link import PROBIT, Link
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
+from autotype.models.gaussian_process.solvers.evidence_ascent import ApproximatePosterior
+from autotype.models.gaussian_process.solvers.interval_likelihood import (
+    PROBIT,
+    Link,
+    mean_log_probability,
+)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from autotype.models.gaussian_process.solvers.class_precision import (
-    ClassLatents,
-    ClassPrecision,
-)
+from autotype.models.gaussian_process.solvers.class_precision import ClassLatents, ClassPrecision
 from autotype.models.gaussian_process.solvers.newton import NewtonState, halve_until_decrease
 
 

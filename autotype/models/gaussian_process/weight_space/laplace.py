@@ -103,9 +103,9 @@ def fit_laplace(
     problem: WeightSpaceProblem,
     scales: tuple[float, ...],
     *,
-    learn: bool,
-    tol: float,
-    max_iter: int,
+    learn: bool = True,
+    tol: float = 1e-9,
+    max_iter: int = 100,
     start: np.ndarray | None = None,
     flat: float = 0.0,
 ) -> tuple[np.ndarray, tuple[float, ...], np.ndarray, dict[str, Any]]:

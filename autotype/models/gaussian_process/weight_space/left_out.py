@@ -51,12 +51,16 @@ def leave_one_out_latents(
     weight = np.ones(len(codes)) if sample_weight is None else np.minimum(sample_weight, 1.0)
     packed = spread[:, rows, columns].T
     without = np.empty((len(packed), _whole_blocks(len(latent))))
-    mean, _ = _leave_out(latent, packed, codes, weight, without)
+    mean, _ = leave_one_out_variances(latent, packed, codes, weight, without)
     return mean, without[:, : len(latent)].T[:, packed_positions(latent.shape[1])]
 
 
 def leave_one_out_variances(
-    latent: np.ndarray, packed: np.ndarray, codes: np.ndarray, weight: np.ndarray
+    latent: np.ndarray,
+    packed: np.ndarray,
+    codes: np.ndarray,
+    weight: np.ndarray,
+    covariance_out: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance (n, L) of each row's latents without its own likelihood.
 
@@ -70,17 +74,9 @@ def leave_one_out_variances(
         Classes 0 .. L - 1.
     weight : ndarray of shape (n,)
         How much of the row's likelihood is taken out, at most 1.
+    covariance_out : ndarray of shape (L (L + 1) / 2, whole blocks of rows), optional
+        Filled with the covariances without it.
     """
-    return _leave_out(latent, packed, codes, weight, np.empty((0, 0)))
-
-
-def _leave_out(
-    latent: np.ndarray,
-    packed: np.ndarray,
-    codes: np.ndarray,
-    weight: np.ndarray,
-    covariance: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
     n_rows, n_levels = latent.shape
     prob = np.exp(latent - latent.max(axis=1, keepdims=True))
     prob /= prob.sum(axis=1, keepdims=True)
@@ -89,14 +85,9 @@ def _leave_out(
     residual *= weight[:, None]
     shift, variance = np.empty((2, n_levels, _whole_blocks(n_rows)))
     work = np.empty(BLOCK_ROWS * (n_levels * (n_levels + 1) // 2 + n_levels * (n_levels + 2)))
-    leave_out(
-        *(_padded(values) for values in (packed, prob.T, residual.T)),
-        _padded(weight[None])[0],
-        work,
-        shift,
-        variance,
-        covariance,
-    )
+    given = [_padded(values) for values in (packed, prob.T, residual.T)]
+    covariance = np.empty((0, 0)) if covariance_out is None else covariance_out
+    leave_out(*given, _padded(weight[None])[0], work, shift, variance, covariance)
     return latent + shift[:, :n_rows].T, variance[:, :n_rows].T
 
 

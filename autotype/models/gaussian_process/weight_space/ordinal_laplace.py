@@ -10,19 +10,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.linalg import blas
 
+from autotype.models.gaussian_process.solvers.evidence_ascent import ApproximatePosterior
 from autotype.models.gaussian_process.solvers.interval_likelihood import (
+    PROBIT,
+    Link,
     interval_likelihood,
     log_interval_probability,
     mean_log_probability,
     starting_thresholds,
 )
-from autotype.models.gaussian_process.solvers.link import PROBIT, Link
 from autotype.models.gaussian_process.solvers.newton import NewtonState
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.models.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
     MIN_WEIGHT_VARIANCE,
@@ -229,11 +231,7 @@ def fit_ordinal(
     *,
     weight_variance: float = 1.0,
     threshold_scale: float = 1.0,
-    learn: bool = True,
-    tol: float = 1e-9,
-    max_iter: int = 100,
-    start: np.ndarray | None = None,
-    flat: float = 0.0,
+    **options: Any,
 ) -> OrdinalPosterior:
     """Fit weights, thresholds and hyper-parameters in one loop.
 
@@ -242,18 +240,10 @@ def fit_ordinal(
     problem : OrdinalProblem
         The data.
     weight_variance, threshold_scale : float
-        Start of s2 and c, or their values where `learn` is false.
-    learn : bool
-        Whether to learn s2 and c: MacKay's update for s2 and the EM update for c after every
-        Newton step, then Newton to the end with both held.
-    tol : float
-        Bound on half the squared Newton decrement, in nats.
-    max_iter : int
-        Most Newton steps.
-    start : ndarray of shape (d + L - 1,), optional
-        Weights and thresholds to start from.
-    flat : float
-        Change of the log evidence below which s2 and c are held.
+        Start of s2 and c, or their values where `learn` is false: else they are learned by
+        MacKay's update for s2 and the EM update for c after every Newton step.
+    **options
+        As of `fit_laplace`.
 
     Returns
     -------
@@ -278,9 +268,7 @@ def fit_ordinal(
     (True, True, True)
     """
     scales = (weight_variance, threshold_scale)
-    position, (s2, c), covariance, summary = fit_laplace(
-        problem, scales, learn=learn, tol=tol, max_iter=max_iter, start=start, flat=flat
-    )
+    position, (s2, c), covariance, summary = fit_laplace(problem, scales, **options)
     d = problem.n_features
     return OrdinalPosterior(
         coef=position[:d],

@@ -19,8 +19,8 @@ import numpy as np
 from scipy.linalg import helmert
 from scipy.special import log_softmax
 
+from autotype.models.gaussian_process.solvers.evidence_ascent import ApproximatePosterior
 from autotype.models.gaussian_process.solvers.newton import NewtonState
-from autotype.models.gaussian_process.solvers.posterior import ApproximatePosterior
 from autotype.models.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
     MIN_WEIGHT_VARIANCE,
@@ -291,12 +291,7 @@ def _softmax_of_columns(latent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def fit_softmax(
-    problem: SoftmaxProblem,
-    *,
-    weight_variance: float = 0.1,
-    learn: bool = True,
-    tol: float = 1e-9,
-    max_iter: int = 60,
+    problem: SoftmaxProblem, *, weight_variance: float = 0.1, max_iter: int = 60, **options: Any
 ) -> SoftmaxPosterior:
     """Fit the multi-class model and its prior variance in one loop.
 
@@ -305,13 +300,12 @@ def fit_softmax(
     problem : SoftmaxProblem
         The data.
     weight_variance : float
-        Start of s2, or its value where `learn` is false.
-    learn : bool
-        Whether to learn s2 by MacKay's update after every Newton step.
-    tol : float
-        Bound on half the squared Newton decrement, in nats.
+        Start of s2, or its value where `learn` is false: else it is learned by MacKay's update
+        after every Newton step.
     max_iter : int
         Most Newton steps.
+    **options
+        As of `fit_laplace`.
 
     Returns
     -------
@@ -330,7 +324,7 @@ def fit_softmax(
     ((3, 2), True)
     """
     position, (s2,), covariance, summary = fit_laplace(
-        problem, (weight_variance,), learn=learn, tol=tol, max_iter=max_iter
+        problem, (weight_variance,), max_iter=max_iter, **options
     )
     return SoftmaxPosterior(
         coef=problem.coef(position),

@@ -138,21 +138,15 @@ def best_constant(problem: PreferenceProblem, *, lambda2: float) -> tuple[float,
     uppers = lambda2 * problem.weight / max(problem.n_preferences, 1)
     sides, y, costs = problem.sides, problem.y, problem.costs
     low, high = sides > 0, sides < 0  # f(x) >= d and -f(x) >= d
-    kinks = np.concatenate(
-        [
-            y - problem.epsilon,
-            y + problem.epsilon,
-            problem.difference[low],
-            -problem.difference[high],
-        ]
-    )
+    d, epsilon = problem.difference, problem.epsilon
+    kinks = np.concatenate([y - epsilon, y + epsilon, d[low], -d[high]])
     jumps = np.concatenate([costs, costs, uppers[low], uppers[high]])
     # Below all kinks, every term but the satisfied bounds pulls the constant up.
     intercept, passed = _flat_point(kinks, jumps, start=-costs.sum() - uppers[low].sum())
     n, n_low = len(y), int(low.sum())
     b = costs - passed[:n] - passed[n : 2 * n]
     # A pair is violated by every constant if d > 0, and by none otherwise.
-    g = np.where((sides == 0) & (problem.difference > 0), uppers, 0.0)
+    g = np.where((sides == 0) & (d > 0), uppers, 0.0)
     g[low] = uppers[low] - passed[2 * n : 2 * n + n_low]
     g[high] = passed[2 * n + n_low :]
     rows = np.zeros(len(problem.K_rows) + 1)  # the last is NO_ROW's
@@ -257,18 +251,10 @@ def solve_preference_path(
 
     Raises
     ------
-    ValueError
-        For a negative or infinite lambda1 or lambda2, or a problem with NaN or infinity. Every
-        other problem has an optimum: alpha = 0 is feasible, and the objective is at least 0.
     RuntimeError
-        If the solver gives up, which numbers of very different size can cause.
+        If the solver gives up, which numbers of very different size can cause. Every problem of
+        finite numbers has an optimum: alpha = 0 is feasible, and the objective is at least 0.
     """
-    for name, value in [*(("lambda1", value) for value in lambda1s), ("lambda2", lambda2)]:
-        if not (np.isfinite(value) and value >= 0):
-            raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
-    for name in ("K", "y", "K_rows", "difference", "weight"):
-        if not np.isfinite(getattr(problem, name)).all():
-            raise ValueError(f"{name} of the problem must be finite, got NaN or infinity")
     dual = _ScaledDual(problem, lambda2, program)
     return (dual.solve(lambda1) for lambda1 in lambda1s)
 

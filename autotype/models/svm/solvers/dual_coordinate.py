@@ -78,7 +78,6 @@ def solve_linear_ranks(
         block = RankBlock(problem, columns, start=start, seed=seed)
         while block.n_open and block.n_iter.max() < max_iter:
             block.some_passes(norms, tol=tol, max_iter=max_iter)
-        block.sort_columns()
         return block
 
     parts = _split(len(problem.ranks_of_columns), n_threads)
@@ -106,7 +105,7 @@ def _solution(problem: LinearRankProblem, blocks: list[RankBlock]) -> LinearRank
 
     def joined(name: str) -> np.ndarray:
         parts = [getattr(block, name)[..., : len(block.columns)] for block in blocks]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)[..., order]
+        return np.take(np.concatenate(parts, axis=-1), order, axis=-1)
 
     weights = joined("weights")
     return LinearRankSolution(
@@ -203,31 +202,13 @@ class RankBlock:
                 np.uint32
             )
         n_left = max_iter - int(self.n_iter.max())
-        violation = np.empty(self.n_open)
-        problem, X = self.problem, self.problem.X
-        n_passes = npsvor_passes(
-            X.data,
-            X.indices,
-            X.indptr,
-            problem.ranks,
-            self.kinds,
-            problem.own_costs,
-            problem.other_costs,
-            norms,
-            self.n_open,
-            problem.squared,
-            problem.bias,
-            tol,
-            self.numbers[:n_left],
-            self.order,
-            self.margins,
-            self.first_violation,
-            self.active,
-            self.dual,
-            self.weights,
-            violation,
-            self.shrunk,
-        )
+        problem, violation = self.problem, np.empty(self.n_open)
+        costs = problem.own_costs, problem.other_costs
+        rows = *problem.csr, problem.ranks, self.kinds, *costs, norms
+        options = self.n_open, problem.squared, problem.bias, tol, self.numbers[:n_left]
+        stopping = self.margins, self.first_violation
+        results = self.active, self.dual, self.weights, violation, self.shrunk
+        n_passes = npsvor_passes(*rows, *options, self.order, *stopping, *results)
         self.n_iter[: self.n_open] += n_passes
         self.numbers = self.numbers[n_passes:]
         self._end_columns(violation <= tol * self.first_violation[: self.n_open])
@@ -271,11 +252,6 @@ class RankBlock:
             kept = by_column[..., one].copy()
             by_column[..., one] = by_column[..., other]
             by_column[..., other] = kept
-
-    def sort_columns(self) -> None:
-        """Bring the columns into increasing order, after the last pass."""
-        for place in range(len(self.columns)):
-            self._swap(place, place + int(self.columns[place:].argmin()))
 
 
 def _aligned_zeros(shape: tuple[int, int], dtype: type) -> np.ndarray:
@@ -322,22 +298,10 @@ def solve_linear_ranks_by_dcd1(
         generator = np.random.default_rng(seed)
         while n_iter[column] < max_iter and not converged[column]:
             violation = np.zeros(1)
-            npsvor_two_variable_pass(
-                X.data,
-                X.indices,
-                X.indptr,
-                generator.permutation(np.arange(len(rows), dtype=np.int32)),
-                rows,
-                signs,
-                linear,
-                bounds,
-                norms,
-                problem.squared,
-                problem.bias,
-                variables,
-                weights[column],
-                violation,
-            )
+            order = generator.permutation(np.arange(len(rows), dtype=np.int32))
+            given = rows, signs, linear, bounds, norms, problem.squared, problem.bias
+            results = variables, weights[column], violation
+            npsvor_two_variable_pass(*problem.csr, order, *given, *results)
             if n_iter[column] == 0:
                 first[column] = violation[0]
             n_iter[column] += 1

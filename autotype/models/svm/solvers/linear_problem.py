@@ -68,6 +68,11 @@ class LinearRankProblem:
     bias: float
     row_mask: np.ndarray | None = None
 
+    @property
+    def csr(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The values, features and starts of the rows, as the kernels read them."""
+        return self.X.data, self.X.indices, self.X.indptr
+
     def kinds(self, columns: np.ndarray, width: int) -> np.ndarray:
         """Return what the ranks are in the columns.
 
@@ -155,33 +160,20 @@ def npsvor_objectives(
     row_mask = everywhere if problem.row_mask is None else problem.row_mask.view(np.uint8)
     edges = [*range(0, n, _ROWS_OF_A_SUM), n]
 
+    ranks = problem.ranks, problem.ranks_of_columns
+    losses = problem.own_costs, problem.other_costs, row_mask, problem.epsilon, problem.squared
+    planes = weights, solution.intercepts, solution.dual
+
     def terms(ends: tuple[int, int]) -> np.ndarray:
-        sums = np.zeros((2, n_columns))
-        npsvor_objective_terms(
-            problem.X.data,
-            problem.X.indices,
-            problem.X.indptr,
-            *ends,
-            problem.ranks,
-            problem.ranks_of_columns,
-            problem.own_costs,
-            problem.other_costs,
-            row_mask,
-            problem.epsilon,
-            problem.squared,
-            weights,
-            solution.intercepts,
-            solution.dual,
-            np.empty(n_columns, dtype=weights.dtype),
-            sums,
-        )
+        sums, work = np.zeros((2, n_columns)), np.empty(n_columns, dtype=weights.dtype)
+        npsvor_objective_terms(*problem.csr, *ends, *ranks, *losses, *planes, work, sums)
         return sums
 
-    losses, dual = np.sum(in_threads(terms, list(pairwise(edges)), n_threads), axis=0)
+    loss, dual = np.sum(in_threads(terms, list(pairwise(edges)), n_threads), axis=0)
     norms = np.einsum("jk,jk->k", weights, weights, dtype=np.float64)
     if problem.bias:
         norms += (solution.intercepts / problem.bias) ** 2
-    return norms / 2 + losses, dual - norms / 2
+    return norms / 2 + loss, dual - norms / 2
 
 
 def in_threads(function: Callable[[_In], _Out], items: Sequence[_In], n_threads: int) -> list[_Out]:

@@ -74,24 +74,9 @@ def solve_red_svm(
     margin, first, converged, n_iter = np.inf, np.nan, False, 0
     while n_iter < max_iter and not converged:
         violation, largest = np.zeros(1), np.zeros(1)
-        red_svm_pass(
-            X.data,
-            X.indices,
-            X.indptr,
-            generator.permutation(np.arange(n, dtype=np.int32)),
-            ranks,
-            costs,
-            norms,
-            squared,
-            margin,
-            active,
-            dual,
-            weights,
-            thresholds,
-            violation,
-            largest,
-            shrunk,
-        )
+        order = generator.permutation(np.arange(n, dtype=np.int32))
+        given = X.data, X.indices, X.indptr, order, ranks, costs, norms, squared, margin
+        red_svm_pass(*given, active, dual, weights, thresholds, violation, largest, shrunk)
         first = violation[0] if n_iter == 0 else first
         n_iter += 1
         margin = largest[0]

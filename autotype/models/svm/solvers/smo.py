@@ -401,21 +401,15 @@ def active_set_step(problem: KernelDual, state: DualState, free: np.ndarray) -> 
     before = signs * state.dual[free]
     upper = np.where(signs > 0, problem.bounds[free], 0.0)
     t = before.copy()
-    descend_face(
-        factor.T,
-        solved.T,
-        at,
-        upper - problem.bounds[free],
-        upper,
-        problem.linked,
+    work = (
         np.empty((3, max(m, n_thresholds)), dtype=np.int32),
         np.empty((n_thresholds, m)),
         np.empty((n_thresholds, n_thresholds)),
         np.empty(n_thresholds),
         np.empty(m),
-        state.flow,
-        t,
     )
+    lower = upper - problem.bounds[free]
+    descend_face(factor.T, solved.T, at, lower, upper, problem.linked, *work, state.flow, t)
     state.dual[free] = np.clip(signs * t, 0.0, problem.bounds[free])
     add_rows(problem.K, problem.rows[free], t - before, state.latent)
     return True

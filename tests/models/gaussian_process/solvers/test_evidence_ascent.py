@@ -22,19 +22,13 @@ class Quadratic(Evidence):
         super().__init__(self.infer_at)
         self.starts = []
 
-    def infer_at(self, parameters, *, start):
+    def infer_at(self, parameters, start):
         if parameters[0] > 4.0:
             raise np.linalg.LinAlgError
         self.starts.append(start)
         offset = parameters - [1.0, -2.0]
         value = -0.5 * offset @ HESSIAN @ offset
-        return SimpleNamespace(log_evidence=value, gradient=-HESSIAN @ offset, converged=True)
-
-    def arguments(self, parameters):
-        return (parameters,)
-
-    def slope(self, parameters, posterior):
-        return posterior.gradient
+        return SimpleNamespace(log_evidence=value, converged=True), value, -HESSIAN @ offset
 
 
 def test_an_ascent_with_the_true_curvature_needs_one_step():
@@ -126,8 +120,8 @@ def test_the_updated_curvature_is_that_of_the_step_and_stays_positive(seed):
 
 def test_an_evidence_that_is_no_number_counts_as_the_worst():
     class Broken(Quadratic):
-        def slope(self, parameters, posterior):
-            return np.full(2, np.nan)
+        def infer_at(self, parameters, start):
+            return *super().infer_at(parameters, start)[:2], np.full(2, np.nan)
 
     evidence = Broken()
     value, slope = evidence(np.zeros(2))

@@ -9,12 +9,14 @@ from scipy.integrate import quad
 from scipy.special import log_expit, log_ndtr
 
 from autotype.models.gaussian_process.solvers.interval_likelihood import (
+    LOGIT,
+    PROBIT,
+    Link,
     interval_likelihood,
     log_interval_probability,
     mean_log_probability,
     tempered_moments,
 )
-from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT, Link
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 from tests.reference import gp_ordinal as reference

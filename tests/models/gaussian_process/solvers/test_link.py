@@ -6,8 +6,12 @@ from scipy.integrate import quad
 from scipy.special import expit
 from scipy.stats import kstwobign, norm
 
-from autotype.models.gaussian_process.solvers.interval_likelihood import mean_log_probability
-from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT, kolmogorov_density
+from autotype.models.gaussian_process.solvers.interval_likelihood import (
+    LOGIT,
+    PROBIT,
+    kolmogorov_density,
+    mean_log_probability,
+)
 from autotype.models.gaussian_process.solvers.ordinal_latent import rank_probabilities
 from tests.reference import gp_ordinal as reference
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT
+from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import (
     OrdinalObservations,

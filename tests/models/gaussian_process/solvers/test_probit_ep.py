@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from autotype.models.gaussian_process.solvers.probit_ep import probit_latents, probit_probabilities
-from autotype.models.gaussian_process.solvers.probit_sites import MultinomialProbitSites
+from autotype.models.gaussian_process.solvers.probit_ep import (
+    MultinomialProbitSites,
+    probit_latents,
+    probit_probabilities,
+)
 from tests.reference import half_spaces as reference
 
 CODES = np.array([0, 1, 2, 1, 2, 0, 0, 1])
@@ -57,7 +60,8 @@ def test_probabilities_agree_with_sampling(Z):
     f = rng.multivariate_normal(mean[0], covariance[0], size=100_000)
     f += rng.normal(size=f.shape)
     share = np.bincount(f.argmax(axis=1), minlength=3) / len(f)
-    np.testing.assert_allclose(probit_probabilities(found, cross, variance)[0], share, atol=4e-3)
+    probability = probit_probabilities(*found.predict(cross, variance))[0]
+    np.testing.assert_allclose(probability, share, atol=4e-3)
 
 
 @pytest.mark.parametrize("weight", [None, 1.0 + np.arange(8) % 2, np.full(8, 1.5)])
@@ -100,7 +104,7 @@ def test_leave_one_out_is_nearly_leaving_one_out(Z):
     for i in range(8):
         rest = np.delete(np.arange(8), i)
         without = fit(K[np.ix_(rest, rest)], codes=CODES[rest])
-        exact = probit_probabilities(without, K[[i]][:, rest], K[[i], [i]])[0, CODES[i]]
+        exact = probit_probabilities(*without.predict(K[[i]][:, rest], K[[i], [i]]))[0, CODES[i]]
         assert found[i] == pytest.approx(np.log(exact), abs=0.1)
 
 

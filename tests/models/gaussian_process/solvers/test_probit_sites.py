@@ -5,7 +5,7 @@ import pytest
 from scipy.special import log_ndtr
 from scipy.stats import multivariate_normal
 
-from autotype.models.gaussian_process.solvers.probit_sites import (
+from autotype.models.gaussian_process.solvers.probit_ep import (
     largest_probabilities,
     log_largest_probability,
 )

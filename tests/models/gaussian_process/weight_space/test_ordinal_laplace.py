@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from autotype.models.gaussian_process.solvers.link import LOGIT, PROBIT, Link
+from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, PROBIT, Link
 from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
     MAX_THRESHOLD_SCALE,
     MAX_WEIGHT_VARIANCE,

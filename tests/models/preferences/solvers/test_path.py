@@ -159,20 +159,6 @@ def test_one_row_and_a_constant_target(program):
     assert solution.objective == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.parametrize(("lambda1", "lambda2"), [(-1.0, 1.0), (1.0, np.inf), (np.nan, 1.0)])
-def test_bad_weights(lambda1, lambda2):
-    with pytest.raises(ValueError, match=r"lambda[12] must be a finite number >= 0, got"):
-        solve_preferences(problem_of("pairs"), lambda1=lambda1, lambda2=lambda2)
-
-
-@pytest.mark.parametrize("field", ["K", "y", "K_rows", "difference", "weight"])
-def test_numbers_that_are_not_finite(field):
-    problem = problem_of("pairs")
-    broken = replace(problem, **{field: np.full_like(getattr(problem, field), np.nan)})
-    with pytest.raises(ValueError, match=f"{field} of the problem must be finite"):
-        solve_preferences(broken, lambda1=1.0, lambda2=1.0)
-
-
 def test_highs_giving_up_is_an_error(monkeypatch):
     def give_up(*args, **kwargs):
         return OptimizeResult(status=4, message="numerical difficulties")
