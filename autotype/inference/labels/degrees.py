@@ -25,7 +25,7 @@ from autotype.lexicon.grammar import (
 )
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.number_words import read_quantity
-from autotype.lexicon.tokens import Label
+from autotype.lexicon.tokens import Label, runs
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
 _FEWEST_DEGREES = 3
@@ -81,7 +81,7 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     whole = None if apart == labels else read_composition(apart, language)
     if whole is not None and len(whole.ranks) == len(labels):
         return whole
-    return _read_unknown_core(labels, words) or _read_unknown_ends(labels, words) or best
+    return _read_unknown_core(labels, words) or _read_opposites(labels, words) or best
 
 
 def complete_by_degrees(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
@@ -148,33 +148,41 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
     return None
 
 
-def _read_unknown_ends(labels: Sequence[Label], words: Grammar) -> Reading | None:
-    """Rank degrees of two words that no family holds: "muy SAT, SAT, ni SAT ni INS, INS, muy INS".
+def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
+    """Rank degrees of two things that no family holds: "much too strict, too strict, right, lax".
 
-    Both stand alone, both are graded, or what lies between names both. Which is low is not known.
+    Each has two degrees at least, the strongest of which they share: "always late, sometimes late,
+    always on time". One label may lie between them. Which of the two is low is not known.
     """
-    alone = sorted({label.body[0] for label in labels if len(label.body) == 1})
-    cores = [word for word in alone if word not in words.cores and word not in words.modifiers]
-    if len(cores) != 2 or len(labels) <= _FEWEST_DEGREES:
+    graded = [_graded(label.body, words) for label in labels]
+    ends = [rest for rest, n in Counter(rest for rest, _ in graded).items() if rest and n > 1]
+    degrees = [[(d, i) for i, (rest, d) in enumerate(graded) if rest == end] for end in ends]
+    between = [i for i, (rest, _) in enumerate(graded) if rest not in ends]
+    if len(ends) != 2 or len(between) > 1 or words.language.by_characters:
         return None
-    places: list[tuple[int, float | None]] = []
-    n_graded = [0, 0]
-    for i, label in enumerate(labels):
-        held = [core in label.body for core in cores]
-        place: float | None = None
-        if label.body in ((cores[0],), (cores[1],)):
-            place = -BARE if held[0] else BARE
-        elif all(held):
-            place = 0.0 if words.is_neither(label.body) else None
-        elif any(held):
-            degree = words.place(label.body, frozenset(cores)).degree
-            place = None if degree is None else (-degree if held[0] else degree)
-            n_graded[held[1]] += degree is not None and degree > 0
-        places.append((i, place))
-    ranks = distinct(places)
-    if len(ranks) < len(labels) or not all(n_graded):
+    low, high = map(sorted, degrees)
+    values = [[degree for degree, _ in side] for side in (low, high)]
+    if any(len(set(side)) < len(side) or side[0][1] <= 0 for side in values):
         return None
-    return Reading("composition", ranks, False, f'degrees of "{cores[0]}" and "{cores[1]}"')
+    if values[0][-1] != values[1][-1]:
+        return None
+    order = [*(i for _, i in low[::-1]), *between, *(i for _, i in high)]
+    names = " and ".join(f'"{" ".join(end)}"' for end in ends)
+    return Reading("composition", {i: k for k, i in enumerate(order)}, False, f"degrees of {names}")
+
+
+def _graded(body: Words, words: Grammar) -> tuple[Words, tuple[bool, float]]:
+    """Return what a label grades, and whether by a frequency, with its degree (0 to 12)."""
+    grading: set[int] = set()
+    for start, stop, key in runs(body, words.longest):
+        is_rate = any(core.family == FREQUENCY for core in words.cores.get(key, ()))
+        if (is_rate or key in words.modifiers) and grading.isdisjoint(range(start, stop)):
+            grading.update(range(start, stop))
+    rest = tuple(word for i, word in enumerate(body) if i not in grading)
+    own = words.place(tuple(word for i, word in enumerate(body) if i in grading))
+    if FREQUENCY in own.places:
+        return rest, (True, own.places[FREQUENCY] + 6.0)
+    return rest, (False, BARE if not grading else own.degree if own.degree is not None else BARE)
 
 
 def _with_negations_apart(labels: Sequence[Label], words: Grammar) -> Sequence[Label]:
