@@ -76,6 +76,9 @@ class Modifier:
     value: float = 0.0
 
 
+_NOT = Modifier("degree", NEGATION)
+
+
 @dataclass(frozen=True)
 class Placed:
     """Where one label may stand.
@@ -190,7 +193,7 @@ class Grammar:
 
     def _add_modifiers(self) -> None:
         for phrase in self.language.phrases("negation", "words"):
-            self._add_modifier(phrase, Modifier("degree", NEGATION))
+            self._add_modifier(phrase, _NOT)
         for kind in ("degree", "shift", "shrink"):
             for value, phrases in self.language.table.get(kind, {}).items():
                 for phrase in phrases:
@@ -300,16 +303,25 @@ class Grammar:
         ):
             places.setdefault(family, between)
             signs.setdefault(family, 0)
+        undone: dict[str, float] = {}
         for core, rest in self._cores_in(body):
             adjectives = {} if core.family in _ADJECTIVES else self.adjectives
             modifiers = None if core.family in places else self._segment(rest, shared, adjectives)
             place = None if modifiers is None else _modified(core, modifiers)
             if modifiers is None or place is None:
                 continue
-            places[core.family], signs[core.family] = place, core.sign
             degrees = _degrees(modifiers)
+            # "No confío mucho" denies the degree as well.
+            is_denied = core.sign < 0 and self.modifiers.get(body[0]) == _NOT
+            if is_denied and rest == body[len(body) - len(rest) :] and set(degrees) & {3.5, 4.0}:
+                undone[core.family] = place
+                continue
+            places[core.family], signs[core.family] = place, core.sign
             if core.sign < 0 and degrees and combine(degrees) < 0:
                 concords[core.family] = combine(degrees)
+        for family, place in undone.items():
+            places.setdefault(family, place)
+            signs.setdefault(family, -1)
         neutral = key in self.middles or first == second == ()
         # "partly yes, partly no" is the middle of any scale.
         neutral |= bool(first and second) and places.get(ANSWER_FAMILY) == 0.0

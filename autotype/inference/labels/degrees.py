@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, covers, distinct
 from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.lexicon.grammar import (
@@ -158,8 +159,15 @@ def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
     ends = [rest for rest, n in Counter(rest for rest, _ in graded).items() if rest and n > 1]
     degrees = [[(d, i) for i, (rest, d) in enumerate(graded) if rest == end] for end in ends]
     between = [i for i, (rest, _) in enumerate(graded) if rest not in ends]
-    if len(ends) != 2 or len(between) > 1 or words.language.by_characters:
+    is_known = not between and any(len(end) == 1 and end[0] in words.cores for end in ends)
+    if len(ends) != 2 or is_known or len(between) > 1 or words.language.by_characters:
         return None
+    for label in (labels[i] for i in between):
+        held = set().union(*ends).intersection(label.body)
+        is_named = len(label.body) > 1 and (not held or words.is_neither(label.body))
+        is_middle = is_named or _is_middle(words.place(label.body))
+        if is_off_scale(label, words.language) or not is_middle:
+            return None
     low, high = map(sorted, degrees)
     values = [[degree for degree, _ in side] for side in (low, high)]
     if any(len(set(side)) < len(side) or side[0][1] <= 0 for side in values):
@@ -209,7 +217,7 @@ def _with_rates(
 ) -> Sequence[Placed]:
     """Place counts and ranges of a period among other frequencies: "1-3 times a month"."""
     often = [FREQUENCY in place.places for place in placed]
-    if often.count(True) < 2:
+    if not any(place.places.get(FREQUENCY, -6.0) > -6.0 for place in placed):
         return placed
     found = []
     for place, label, is_placed in zip(placed, labels, often, strict=True):
@@ -318,9 +326,11 @@ def _with_middle(
     if n_below != n_above or 2 * n_below != len(ranks):
         return ranks
     middle = missing.pop()
-    place = placed[middle]
-    is_middle = 0.0 in place.places.values() or place.degree in _MODERATE
-    return {**ranks, middle: 0.0} if any_word or is_middle else ranks
+    return {**ranks, middle: 0.0} if any_word or _is_middle(placed[middle]) else ranks
+
+
+def _is_middle(place: Placed) -> bool:
+    return 0.0 in place.places.values() or place.degree in _MODERATE
 
 
 def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:

@@ -23,6 +23,8 @@ from autotype.lexicon.toml_files import read_toml
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 
 _IN_BRACKETS = re.compile(r"\[[^\[\]]*[^\W\d_][^\[\]]*\]|<[^\W\d_][^<>]*>|\{[^\W\d_][^{}]*\}")
+_FORMS = re.compile(r"(?<=[^\W\d_]{3})(?:\(-?[^\W\d_]{1,4}\)|/-?[^\W\d_]{1,2}\b)")
+_CLAUSE = re.compile(r"(?<=\w\w)(?:[,;:，、،]\s*|\s[-–—]\s)(?=[^\W\d_])")
 _OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _LONGEST_DENIAL = 6  # words of "I do not go there at all"
@@ -341,6 +343,10 @@ def is_off_scale(label: Label, words: Language) -> bool:
     if _ABBREVIATION.fullmatch(label.text.lstrip("0123456789.:)-= ")):
         return True
     if _ends_unknown(label.words, words) or (foreign and _ends_unknown(label.words, english)):
+        return True
+    # "Odmietol(a) odpovedať", "not applicable, no children": without forms, the first clause.
+    texts = {_FORMS.sub("", label.text), _CLAUSE.split(label.text)[0]} - {label.text, ""}
+    if any(len(own := words.split(text)) > 1 and words.is_off_scale(own) for text in texts):
         return True
     match = BRACKETS.fullmatch(label.text)  # "Unfamiliar (N/A)", while "medium (-)" is a level
     if match is None or not any(map(str.isalnum, inside := match["inside"])):
