@@ -163,8 +163,9 @@ def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
     if len(ends) != 2 or is_known or len(between) > 1 or words.language.by_characters:
         return None
     for label in (labels[i] for i in between):
-        held = set().union(*ends).intersection(label.body)
-        is_named = len(label.body) > 1 and (not held or words.is_neither(label.body))
+        own = [set(end).difference(*(e for e in ends if e != end)) for end in ends]
+        holds = any(part.issubset(label.body) for part in own)
+        is_named = len(label.body) > 1 and (not holds or words.is_neither(label.body))
         is_middle = is_named or _is_middle(words.place(label.body))
         if is_off_scale(label, words.language) or not is_middle:
             return None
