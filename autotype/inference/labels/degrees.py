@@ -162,11 +162,12 @@ def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
     is_known = not between and any(len(end) == 1 and end[0] in words.cores for end in ends)
     if len(ends) != 2 or is_known or len(between) > 1 or words.language.by_characters:
         return None
+    by_rate = all(is_rate for rest, (is_rate, _) in graded if rest in ends)
     for label in (labels[i] for i in between):
         own = [set(end).difference(*(e for e in ends if e != end)) for end in ends]
         holds = any(part.issubset(label.body) for part in own)
         is_named = len(label.body) > 1 and (not holds or words.is_neither(label.body))
-        is_middle = is_named or _is_middle(words.place(label.body))
+        is_middle = by_rate or is_named or _is_middle(words.place(label.body))
         if is_off_scale(label, words.language) or not is_middle:
             return None
     low, high = map(sorted, degrees)

@@ -21,6 +21,7 @@ _GRADES = frozenset("abcdefgh")
 _SHORTEST_ENDING = 4  # letters that words of one kind share
 _FEWEST_ALONG = 3  # levels of a scale whose numbers place labels before or behind them
 _BRACKET = re.compile(r"\s\([^()]*[^\W\d_]{2}[^()]*\)$|\s\([^()]*\d[^()]*\)$")
+_MOST_IN_BRACKETS = 2  # words
 _CODE = re.compile(r"[a-z]\d{0,2}|[a-z]{2}\d{1,2}")
 _NEGATED = -2.5  # degree from which a word denies what others grade
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
@@ -250,7 +251,9 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
     first = ["".join(_first_alternative(label.body, language)) for label in labels]
     for i, label in enumerate(labels):
         bracket = _BRACKET.search(label.text)
-        if bracket and bodies[i] not in language.scale_index:  # "Sarjana (S1)", but "low (A)"
+        # "Sarjana (S1)", but neither "low (A)" nor a sentence in brackets.
+        is_short = bracket and len(language.split(bracket[0])) <= _MOST_IN_BRACKETS
+        if bracket and is_short and bodies[i] not in language.scale_index:
             first[i] = "".join(language.split(without_lead(label.text[: bracket.start()])))
         if "/" in label.text and bodies[i] not in language.scale_index:
             parts = []
