@@ -252,7 +252,7 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
     for i, label in enumerate(labels):
         bracket = _BRACKET.search(label.text)
         # "Sarjana (S1)", but neither "low (A)" nor a sentence in brackets.
-        is_short = bracket and len(language.split(bracket[0])) <= _MOST_IN_BRACKETS
+        is_short = bracket and len(bracket[0].split()) <= _MOST_IN_BRACKETS
         if bracket and is_short and bodies[i] not in language.scale_index:
             first[i] = "".join(language.split(without_lead(label.text[: bracket.start()])))
         if "/" in label.text and bodies[i] not in language.scale_index:
