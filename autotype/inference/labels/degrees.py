@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from autotype.inference.labels.off_scale import is_off_scale
+from autotype.inference.labels.off_scale import denies, is_off_scale
 from autotype.inference.labels.reading import Reading, covers, distinct
 from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.lexicon.grammar import (
@@ -159,7 +159,8 @@ def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
     ends = [rest for rest, n in Counter(rest for rest, _ in graded).items() if rest and n > 1]
     degrees = [[(d, i) for i, (rest, d) in enumerate(graded) if rest == end] for end in ends]
     between = [i for i, (rest, _) in enumerate(graded) if rest not in ends]
-    is_known = not between and any(len(end) == 1 and end[0] in words.cores for end in ends)
+    is_known = any(len(end) == 1 and end[0] in words.cores for end in ends)
+    is_known &= not any(_is_middle(words.place(labels[i].body)) for i in between)
     if len(ends) != 2 or is_known or len(between) > 1 or words.language.by_characters:
         return None
     by_rate = all(is_rate for rest, (is_rate, _) in graded if rest in ends)
@@ -168,7 +169,7 @@ def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
         holds = any(part.issubset(label.body) for part in own)
         is_named = len(label.body) > 1 and (not holds or words.is_neither(label.body))
         is_middle = by_rate or is_named or _is_middle(words.place(label.body))
-        if is_off_scale(label, words.language) or not is_middle:
+        if _is_beside(label, words.language) or not is_middle:
             return None
     low, high = map(sorted, degrees)
     values = [[degree for degree, _ in side] for side in (low, high)]
@@ -179,6 +180,10 @@ def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
     order = [*(i for _, i in low[::-1]), *between, *(i for _, i in high)]
     names = " and ".join(f'"{" ".join(end)}"' for end in ends)
     return Reading("composition", {i: k for k, i in enumerate(order)}, False, f"degrees of {names}")
+
+
+def _is_beside(label: Label, language: Language) -> bool:
+    return is_off_scale(label, language) or denies(label, language)
 
 
 def _graded(body: Words, words: Grammar) -> tuple[Words, tuple[bool, float]]:
