@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import product
+from itertools import chain, product
 from types import MappingProxyType
 
 import numpy as np
@@ -26,6 +26,7 @@ POSITION = "position"  # below and above something: "well above expectations"
 NEGATION = -2.5
 _NOT_AT_ALL = -4.0
 _COMPLETELY = 5.5
+_RATHER = 1.0  # "more satisfied than dissatisfied"
 # Degrees from the first number on become the second if negated: not completely, not very, not
 # somewhat, not a bit.
 _NEGATED_DEGREES = ((5.0, -0.5), (3.5, -1.5), (2.0, -1.9), (-math.inf, -4.0))
@@ -73,6 +74,9 @@ class Modifier:
 
     kind: str
     value: float = 0.0
+
+
+_NOT = Modifier("degree", NEGATION)
 
 
 @dataclass(frozen=True)
@@ -148,9 +152,12 @@ class Grammar:
             for degree, affixes in language.table.get("affixes", {}).items()
             for affix in affixes
         ]  # fmt: skip
-        self.neither, self.nor, self.either = (
+        self.neither, self.nor, self.either, self.than = (
             frozenset(map(language.split, language.phrases("balance", key)))
-            for key in ("neither", "nor", "or")
+            for key in ("neither", "nor", "or", "than")
+        )
+        self.bounds = frozenset(
+            language.split(p) for k in ("less", "more") for p in language.phrases("bounds", k)
         )
         self._add_emphases()
         self._refine_degrees()
@@ -186,7 +193,7 @@ class Grammar:
 
     def _add_modifiers(self) -> None:
         for phrase in self.language.phrases("negation", "words"):
-            self._add_modifier(phrase, Modifier("degree", NEGATION))
+            self._add_modifier(phrase, _NOT)
         for kind in ("degree", "shift", "shrink"):
             for value, phrases in self.language.table.get(kind, {}).items():
                 for phrase in phrases:
@@ -291,19 +298,30 @@ class Grammar:
             for family in sorted(_families_between(self.place(first), self.place(second))):
                 places.setdefault(family, 0.0)
                 signs.setdefault(family, 0)
-        for family, between in self._places_between(body).items():
+        for family, between in chain(
+            self._places_between(body).items(), self._places_compared(body).items()
+        ):
             places.setdefault(family, between)
             signs.setdefault(family, 0)
+        undone: dict[str, float] = {}
         for core, rest in self._cores_in(body):
             adjectives = {} if core.family in _ADJECTIVES else self.adjectives
             modifiers = None if core.family in places else self._segment(rest, shared, adjectives)
             place = None if modifiers is None else _modified(core, modifiers)
             if modifiers is None or place is None:
                 continue
-            places[core.family], signs[core.family] = place, core.sign
             degrees = _degrees(modifiers)
+            # "No confío mucho" denies the degree as well.
+            is_denied = core.sign < 0 and self.modifiers.get(body[0]) == _NOT
+            if is_denied and rest == body[len(body) - len(rest) :] and set(degrees) & {3.5, 4.0}:
+                undone[core.family] = place
+                continue
+            places[core.family], signs[core.family] = place, core.sign
             if core.sign < 0 and degrees and combine(degrees) < 0:
                 concords[core.family] = combine(degrees)
+        for family, place in undone.items():
+            places.setdefault(family, place)
+            signs.setdefault(family, -1)
         neutral = key in self.middles or first == second == ()
         # "partly yes, partly no" is the middle of any scale.
         neutral |= bool(first and second) and places.get(ANSWER_FAMILY) == 0.0
@@ -378,6 +396,20 @@ class Grammar:
             family: (one[family] + other[family]) / 2.0
             for family in one.keys() & other.keys()
             if one[family] * other[family] > 0
+        }
+
+    def _places_compared(self, body: Words) -> dict[str, float]:
+        """Return the places of "more satisfied than not", and of "much worse than a year ago"."""
+        parts = _split_at(self.than, body)
+        if parts is None or body[: len(parts[0]) + 1] in self.bounds:
+            return {}
+        one, other = map(self.place, parts)
+        denied = other.degree is not None and other.degree < 0
+        opposite = _families_between(one, other) if denied or any(other.places.values()) else ()
+        return {
+            family: math.copysign(_RATHER, place) if family in opposite else place
+            for family, place in one.places.items()
+            if place and (family in opposite or family in CHANGES)
         }
 
     def _bare_degree(self, body: Words, shared: frozenset[str]) -> float | None:

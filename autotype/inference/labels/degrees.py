@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from autotype.inference.labels.off_scale import denies, is_off_scale
 from autotype.inference.labels.reading import Reading, covers, distinct
 from autotype.inference.labels.scales import strip_common, strip_shared
 from autotype.lexicon.grammar import (
@@ -25,7 +26,7 @@ from autotype.lexicon.grammar import (
 )
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.number_words import read_quantity
-from autotype.lexicon.tokens import Label
+from autotype.lexicon.tokens import Label, runs
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
 _FEWEST_DEGREES = 3
@@ -81,7 +82,7 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     whole = None if apart == labels else read_composition(apart, language)
     if whole is not None and len(whole.ranks) == len(labels):
         return whole
-    return _read_unknown_core(labels, words) or _read_unknown_ends(labels, words) or best
+    return _read_unknown_core(labels, words) or _read_opposites(labels, words) or best
 
 
 def complete_by_degrees(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
@@ -148,33 +149,55 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
     return None
 
 
-def _read_unknown_ends(labels: Sequence[Label], words: Grammar) -> Reading | None:
-    """Rank degrees of two words that no family holds: "muy SAT, SAT, ni SAT ni INS, INS, muy INS".
+def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
+    """Rank degrees of two things that no family holds: "much too strict, too strict, right, lax".
 
-    Both stand alone, both are graded, or what lies between names both. Which is low is not known.
+    Each has two degrees at least, the strongest of which they share: "always late, sometimes late,
+    always on time". One label may lie between them. Which of the two is low is not known.
     """
-    alone = sorted({label.body[0] for label in labels if len(label.body) == 1})
-    cores = [word for word in alone if word not in words.cores and word not in words.modifiers]
-    if len(cores) != 2 or len(labels) <= _FEWEST_DEGREES:
+    graded = [_graded(label.body, words) for label in labels]
+    ends = [rest for rest, n in Counter(rest for rest, _ in graded).items() if rest and n > 1]
+    degrees = [[(d, i) for i, (rest, d) in enumerate(graded) if rest == end] for end in ends]
+    between = [i for i, (rest, _) in enumerate(graded) if rest not in ends]
+    is_known = any(len(end) == 1 and end[0] in words.cores for end in ends)
+    is_known &= not any(_is_middle(words.place(labels[i].body)) for i in between)
+    if len(ends) != 2 or is_known or len(between) > 1 or words.language.by_characters:
         return None
-    places: list[tuple[int, float | None]] = []
-    n_graded = [0, 0]
-    for i, label in enumerate(labels):
-        held = [core in label.body for core in cores]
-        place: float | None = None
-        if label.body in ((cores[0],), (cores[1],)):
-            place = -BARE if held[0] else BARE
-        elif all(held):
-            place = 0.0 if words.is_neither(label.body) else None
-        elif any(held):
-            degree = words.place(label.body, frozenset(cores)).degree
-            place = None if degree is None else (-degree if held[0] else degree)
-            n_graded[held[1]] += degree is not None and degree > 0
-        places.append((i, place))
-    ranks = distinct(places)
-    if len(ranks) < len(labels) or not all(n_graded):
+    by_rate = all(is_rate for rest, (is_rate, _) in graded if rest in ends)
+    for label in (labels[i] for i in between):
+        own = [set(end).difference(*(e for e in ends if e != end)) for end in ends]
+        holds = any(part.issubset(label.body) for part in own)
+        is_named = len(label.body) > 1 and (not holds or words.is_neither(label.body))
+        is_middle = by_rate or is_named or _is_middle(words.place(label.body))
+        if _is_beside(label, words.language) or not is_middle:
+            return None
+    low, high = map(sorted, degrees)
+    values = [[degree for degree, _ in side] for side in (low, high)]
+    if any(len(set(side)) < len(side) or side[0][1] <= 0 for side in values):
         return None
-    return Reading("composition", ranks, False, f'degrees of "{cores[0]}" and "{cores[1]}"')
+    if values[0][-1] != values[1][-1]:
+        return None
+    order = [*(i for _, i in low[::-1]), *between, *(i for _, i in high)]
+    names = " and ".join(f'"{" ".join(end)}"' for end in ends)
+    return Reading("composition", {i: k for k, i in enumerate(order)}, False, f"degrees of {names}")
+
+
+def _is_beside(label: Label, language: Language) -> bool:
+    return is_off_scale(label, language) or denies(label, language)
+
+
+def _graded(body: Words, words: Grammar) -> tuple[Words, tuple[bool, float]]:
+    """Return what a label grades, and whether by a frequency, with its degree (0 to 12)."""
+    grading: set[int] = set()
+    for start, stop, key in runs(body, words.longest):
+        is_rate = any(core.family == FREQUENCY for core in words.cores.get(key, ()))
+        if (is_rate or key in words.modifiers) and grading.isdisjoint(range(start, stop)):
+            grading.update(range(start, stop))
+    rest = tuple(word for i, word in enumerate(body) if i not in grading)
+    own = words.place(tuple(word for i, word in enumerate(body) if i in grading))
+    if FREQUENCY in own.places:
+        return rest, (True, own.places[FREQUENCY] + 6.0)
+    return rest, (False, BARE if not grading else own.degree if own.degree is not None else BARE)
 
 
 def _with_negations_apart(labels: Sequence[Label], words: Grammar) -> Sequence[Label]:
@@ -201,7 +224,7 @@ def _with_rates(
 ) -> Sequence[Placed]:
     """Place counts and ranges of a period among other frequencies: "1-3 times a month"."""
     often = [FREQUENCY in place.places for place in placed]
-    if often.count(True) < 2:
+    if not any(place.places.get(FREQUENCY, -6.0) > -6.0 for place in placed):
         return placed
     found = []
     for place, label, is_placed in zip(placed, labels, often, strict=True):
@@ -310,9 +333,11 @@ def _with_middle(
     if n_below != n_above or 2 * n_below != len(ranks):
         return ranks
     middle = missing.pop()
-    place = placed[middle]
-    is_middle = 0.0 in place.places.values() or place.degree in _MODERATE
-    return {**ranks, middle: 0.0} if any_word or is_middle else ranks
+    return {**ranks, middle: 0.0} if any_word or _is_middle(placed[middle]) else ranks
+
+
+def _is_middle(place: Placed) -> bool:
+    return 0.0 in place.places.values() or place.degree in _MODERATE
 
 
 def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:

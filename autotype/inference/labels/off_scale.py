@@ -23,6 +23,8 @@ from autotype.lexicon.toml_files import read_toml
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 
 _IN_BRACKETS = re.compile(r"\[[^\[\]]*[^\W\d_][^\[\]]*\]|<[^\W\d_][^<>]*>|\{[^\W\d_][^{}]*\}")
+_FORMS = re.compile(r"(?<=[^\W\d_]{3})(?:\(-?[^\W\d_]{1,4}\)|/-?[^\W\d_]{1,2}\b)")
+_CLAUSE = re.compile(r"(?<=\w\w)(?:[,;:，、،]\s*|\s[-–—]\s)(?=[^\W\d_])")
 _OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _LONGEST_DENIAL = 6  # words of "I do not go there at all"
@@ -348,6 +350,10 @@ def is_off_scale(label: Label, words: Language) -> bool:
         return True
     if _ends_unknown(label.words, words) or (foreign and _ends_unknown(label.words, english)):
         return True
+    # "Odmietol(a) odpovedať", "not applicable, no children": without forms, the first clause.
+    texts = {_FORMS.sub("", label.text), _CLAUSE.split(label.text)[0]} - {label.text, ""}
+    if any(len(own := words.split(text)) > 1 and words.is_off_scale(own) for text in texts):
+        return True
     match = BRACKETS.fullmatch(label.text)  # "Unfamiliar (N/A)", while "medium (-)" is a level
     if match is None or not any(map(str.isalnum, inside := match["inside"])):
         return False
@@ -401,7 +407,7 @@ def _ends_unknown(words: Sequence[str], own: Language) -> bool:
 def total_labels(labels: Sequence[Label]) -> list[Label]:
     """Return the labels of what sums up the others: "Total", "All ages", "Всего".
 
-    None where one beside them is a part: "none, some, all" is a scale.
+    None where one beside them is a part: "none, some, all" is a scale, and "half of them, all".
 
     Examples
     --------
@@ -410,21 +416,24 @@ def total_labels(labels: Sequence[Label]) -> list[Label]:
     >>> total_labels(list(map(read_label, ["none", "some", "all"])))
     []
     """
-    totals, parts = _total_words()
+    totals, parts, all_words, halves = _total_words()
     keys = ["".join(plain_words(_OUTER.sub("", label.text))) for label in labels]
     found = [label for label, key in zip(labels, keys, strict=True) if key in totals]
-    is_scale = len(labels) - len(found) < 2 or not parts.isdisjoint(keys)
+    is_share = not all_words.isdisjoint(keys) and any(
+        half in key for key in keys for half in halves
+    )
+    is_scale = is_share or len(labels) - len(found) < 2 or not parts.isdisjoint(keys)
     return [] if is_scale else found
 
 
 @cache
-def _total_words() -> tuple[frozenset[str], frozenset[str]]:
+def _total_words() -> tuple[frozenset[str], ...]:
     table = read_toml("stray")["totals"]
-    totals, parts = (
+    totals, *others = (
         frozenset("".join(plain_words(word)) for word in words)
-        for words in ((*table["words"], *table["all"]), table["parts"])
+        for words in (table["words"], table["parts"], table["all"], table["halves"])
     )
-    return totals, parts
+    return totals | others[1], *others
 
 
 def is_no_answer(label: Label, words: Language) -> bool:

@@ -25,6 +25,7 @@ from autotype.inference.labels.numeral_rules import (
 from autotype.inference.labels.off_scale import (
     BRACKETS,
     candidates,
+    denies,
     is_no_answer,
     is_off_scale,
     total_labels,
@@ -46,8 +47,8 @@ from autotype.inference.labels.unread import (
     coverage,
     gap_features,
 )
-from autotype.lexicon.grammar import grammar
-from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
+from autotype.lexicon.grammar import NEGATION, grammar
+from autotype.lexicon.languages import ENGLISH, Language, Words, language, languages_of
 from autotype.lexicon.number_words import read_quantity
 from autotype.lexicon.tokens import Label, read_label, runs, settle_leads, sort_key
 
@@ -236,12 +237,17 @@ def _with_lowest(
 
     "Never" beside "don't remember", which both deny something, and "never in the last 12 months".
     """
-    if reading.rule not in ("scale", "composition"):
+    if reading.rule not in ("scale", "composition", "range"):
         return reading, kept
     placed = [kept[i] for i in sorted(reading.ranks, key=lambda i: reading.ranks[i])]
     known = set(map(id, placed))
     left = [label for i, label in enumerate(kept) if i not in reading.ranks] or labels
     for label in left if len(left) == 1 or left is labels else ():
+        if reading.rule == "range":  # "not at all" beside "less than an hour"
+            if id(label) not in known and _as_nothing(label, words):
+                ranks = {0: (0, 0)} | {1 + k: (1, k) for k in range(len(placed))}
+                return replace(reading, ranks=ranks, n_ranks=0), [label, *placed]
+            continue
         for lowest in () if id(label) in known else _as_nothing(label, words):
             again = _read_words([lowest, *placed], words, frozenset())
             if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == list(
@@ -265,11 +271,21 @@ def _as_nothing(label: Label, words: Language) -> list[Label]:
     degree = grammar(words).place(body, skipped).degree
     keys = {key for _, _, key in runs(body, _LONGEST_NEVER)}
     is_never = begins or not keys.isdisjoint(words.never_keys - words.zero_keys)
-    if label.key in words.counted_zero_keys or is_never or (degree or 0.0) <= _NOT_AT_ALL:
-        known = () if words.by_characters else (words.never[:1], words.phrases("degree", "-4")[:1])
+    # "ほとんど食べない", "전혀 읽지 않았다": what opens the label denies with its end.
+    opens = words.by_characters and denies(label, words) and _opens_denial(body, words)
+    if label.key in words.counted_zero_keys or is_never or opens or (degree or 0.0) <= _NOT_AT_ALL:
+        is_plain = opens or not words.by_characters
+        known = (words.never[:1], words.phrases("degree", "-4")[:1]) if is_plain else ()
         others = [words.split(phrase) for phrases in known for phrase in phrases]
         return [label, *(replace(label, words=w, body=w, key="".join(w)) for w in others)]
     return []
+
+
+def _opens_denial(body: Words, words: Language) -> bool:
+    """Check whether what opens a label makes hardly anything, or nothing, of a denial."""
+    known = grammar(words).modifiers
+    found = [known[key] for n in range(2, len(body)) if (key := "".join(body[:n])) in known]
+    return any(m.kind in ("emphasis", "shrink") or 0 > m.value != NEGATION for m in found[-1:])
 
 
 def _with_absence(
@@ -402,14 +418,16 @@ def _merit(reading: Reading, kept: list[Label], words: Language) -> tuple:
 
 
 def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], list[Label]]:
-    """Return what stands before and inside the brackets with which all labels end, if they do."""
-    before, inside = [], []
-    for label in labels:
-        match = BRACKETS.fullmatch(label.text)
-        if match is None:
-            return [], []
-        before.append(read_label(match["before"], words.split))
-        inside.append(read_label(match["inside"]))
+    """Return what stands before and inside the brackets with which labels end, if most do.
+
+    A label without them stands whole on both sides: "many (101-200)", "more than 200".
+    """
+    matches = [BRACKETS.fullmatch(label.text) for label in labels]
+    if 3 * sum(map(bool, matches)) < 2 * len(labels):
+        return [], []
+    pairs = list(zip(labels, matches, strict=True))
+    before = [_reworded(label, m["before"], words) if m else label for label, m in pairs]
+    inside = [replace(read_label(m["inside"]), level=k.level) if m else k for k, m in pairs]
     return before, inside
 
 

@@ -13,13 +13,15 @@ from autotype.inference.labels.reading import Reading, all_distinct, covers, dis
 from autotype.inference.labels.topics import NAMES_THINGS, topics_of
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import Language, Words
-from autotype.lexicon.tokens import Label, runs
+from autotype.lexicon.tokens import Label, runs, without_lead
 from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import Scale
 
 _GRADES = frozenset("abcdefgh")
 _SHORTEST_ENDING = 4  # letters that words of one kind share
 _FEWEST_ALONG = 3  # levels of a scale whose numbers place labels before or behind them
+_BRACKET = re.compile(r"\s\([^()]*[^\W\d_]{2}[^()]*\)$|\s\([^()]*\d[^()]*\)$")
+_MOST_IN_BRACKETS = 2  # words
 _CODE = re.compile(r"[a-z]\d{0,2}|[a-z]{2}\d{1,2}")
 _NEGATED = -2.5  # degree from which a word denies what others grade
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
@@ -248,6 +250,11 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
         yield closed
     first = ["".join(_first_alternative(label.body, language)) for label in labels]
     for i, label in enumerate(labels):
+        bracket = _BRACKET.search(label.text)
+        # "Sarjana (S1)", but neither "low (A)" nor a sentence in brackets.
+        is_short = bracket and len(bracket[0].split()) <= _MOST_IN_BRACKETS
+        if bracket and is_short and bodies[i] not in language.scale_index:
+            first[i] = "".join(language.split(without_lead(label.text[: bracket.start()])))
         if "/" in label.text and bodies[i] not in language.scale_index:
             parts = []
             for part in label.text.split("/"):

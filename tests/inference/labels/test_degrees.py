@@ -276,3 +276,57 @@ def test_an_adjective_that_the_labels_share_grades_no_noun():
     levels = ["A lot worse than I expected", "A bit worse than I expected", "As I expected",
               "A bit better than I expected", "A lot better than I expected"]  # fmt: skip
     assert read_labels(levels[::-1]).order == tuple(levels)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["much too strict", "a bit too strict", "just as it is", "a bit too lax", "much too lax"],
+        ["always late", "sometimes late", "often on site", "always on site"],
+        ["immer Deutsch", "meistens Deutsch", "halbe-halbe", "meistens Türkisch", "immer Türkisch"],
+        ["komt veel geld tekort", "komt een beetje geld tekort", "komt precies rond",
+         "houdt een beetje geld over", "houdt veel geld over"],
+    ],
+)  # fmt: skip
+def test_degrees_of_two_things_with_one_level_between(levels):
+    evidence = read_labels(levels)
+    assert list(evidence.order) in (levels, levels[::-1])
+    assert not evidence.direction_known
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        [
+            "much too strict",
+            "slightly too strict",
+            "don't know",
+            "slightly too lax",
+            "much too lax",
+        ],
+        ["very gnarly", "slightly gnarly", "red", "slightly snazzy", "very snazzy"],
+        ["very gnarly", "not gnarly", "very snazzy", "not snazzy"],
+    ],
+)
+def test_what_is_no_middle_lies_between_no_two_things(levels):
+    order = read_labels(levels).order
+    assert order is None or len(order) < len(levels)
+
+
+@pytest.mark.parametrize(
+    ("code", "levels"),
+    [
+        ("en", ["completely dissatisfied", "more dissatisfied than satisfied",
+                "more satisfied than dissatisfied", "completely satisfied"]),
+        ("ru", ["совсем не доверяю", "скорее не доверяю, чем доверяю",
+                "скорее доверяю, чем не доверяю", "полностью доверяю"]),
+        ("et", ["üldse ei ole rahul", "pigem ei ole rahul kui olen",
+                "pigem olen rahul kui ei ole", "täiesti rahul"]),
+        ("lt", ["daug blogesnė nei prieš metus", "truputį blogesnė", "tokia pati",
+                "truputį geresnė", "daug geresnė nei prieš metus"]),
+        ("es", ["no confío nada", "no confío mucho", "confío bastante", "confío mucho"]),
+        ("de", ["keine", "weniger als ein Viertel", "etwa die Hälfte", "mehr als drei Viertel"]),
+    ],
+)  # fmt: skip
+def test_comparisons_of_opposites_and_denied_degrees(code, levels):
+    assert order_of(levels[::-1], code) == levels

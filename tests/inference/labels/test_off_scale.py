@@ -427,3 +427,30 @@ def test_what_is_denied_of_other_acts_is_a_level(order):
 )
 def test_states_are_off_a_scale_of_other_words(levels, off_scale):
     assert read_labels(levels).off_scale == off_scale
+
+
+@pytest.mark.parametrize(
+    ("levels", "off_scale"),
+    [
+        (["Nikdy", "Raz za týždeň", "Takmer každý deň", "Odmietol(a) odpovedať"], 3),
+        (["poor", "good", "very good", "not applicable, no children"], 3),
+        (["none of them", "about half", "more than half", "all of them"], 4),
+        (
+            [
+                "전혀 읽지 않았다",
+                "한 달에 한 번 정도",
+                "일주일에 한두 번",
+                "거의 매일",
+                "응답 거절",
+            ],
+            4,
+        ),
+        (["wcale", "mniej niż godzinę", "od 1 do 2 godzin", "ponad 4 godziny"], 4),
+    ],
+)
+def test_levels_and_what_is_beside_them(levels, off_scale):
+    evidence = read_labels(levels[::-1])
+    assert (list(evidence.order), evidence.off_scale) == (
+        levels[:off_scale],
+        tuple(levels[off_scale:]),
+    )

@@ -278,3 +278,18 @@ def test_a_word_of_a_scale_in_one_phrase_with_unknown_words_places_nothing(level
     found = read_labels(levels)
     assert found.order == tuple(levels[:3])
     assert found.unplaced == (levels[3],)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["Tidak sekolah", "Tamat SD", "Tamat SMA", "Sarjana (S1)", "Pascasarjana (S2/S3)"],
+        ["Ninguno o muy pocos (0-10)", "Un estante (11-25)", "Una librería (26-100)", "Más de 100"],
+        ["не хватает даже на еду", "на еду хватает, но на одежду нет", "на еду и одежду хватает",
+         "можем позволить себе всё"],
+        ["finding it very difficult on present income", "finding it difficult on present income",
+         "coping on present income", "living comfortably on present income"],
+    ],
+)  # fmt: skip
+def test_levels_with_brackets_and_ladders_of_households(levels):
+    assert list(read_labels(levels[::-1]).order) == levels
