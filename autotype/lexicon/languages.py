@@ -28,7 +28,7 @@ INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
 # The tables whose words the index holds, besides those of scales.
 _INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "family", "off_scale",
             "ends", "bounds", "units", "cardinals", "ordinals", "rates", "stages")  # fmt: skip
-_ENOUGH = 0.5  # of the words of labels that a language must know for names not to be looked up
+_ENOUGH = 0.75  # of the words of labels that a language must know for names not to be looked up
 _CANDIDATES = 2  # languages besides English and neighbours that are tried at most
 # Scripts of one language need no index; kana is checked before the characters that Chinese shares.
 # They are compiled when a label is not ASCII.
