@@ -25,7 +25,7 @@ PLAIN = frozenset(
 )
 NUMBERS = frozenset(["units", *MULTIPLES, "multipliers", "cardinals", "ordinals"])
 KEYS = {
-    "balance": {"neither", "nor", "or", "but", "than"},
+    "balance": {"neither", "nor", "or", "but", "than", "only"},
     "negation": {"words", "prefixes", "verbs", "verb_form"},
     "bounds": {"less", "more", "links", "fillers"},
     "rates": {"per", "once", "twice", "several", "phrases"},

@@ -152,13 +152,14 @@ class Grammar:
             for degree, affixes in language.table.get("affixes", {}).items()
             for affix in affixes
         ]  # fmt: skip
-        self.neither, self.nor, self.either, self.than = (
+        self.neither, self.nor, self.either, self.than, self.only = (
             frozenset(map(language.split, language.phrases("balance", key)))
-            for key in ("neither", "nor", "or", "than")
+            for key in ("neither", "nor", "or", "than", "only")
         )
         self.bounds = frozenset(
             language.split(p) for k in ("less", "more") for p in language.phrases("bounds", k)
         )
+        self.comparatives = {language.split(p)[0] for p in language.phrases("bounds", "more")}
         self._add_emphases()
         self._refine_degrees()
 
@@ -374,7 +375,7 @@ class Grammar:
         for opening in sorted(self.neither, key=_length, reverse=True):
             if body[: len(opening)] != opening:
                 continue
-            parts = _split_at(self.nor, body[len(opening) :])
+            parts = split_at(self.nor, body[len(opening) :])
             if parts is not None:
                 return parts
             if "".join(opening) not in self.modifiers:
@@ -388,7 +389,7 @@ class Grammar:
 
     def _places_between(self, body: Words) -> dict[str, float]:
         """Return the middle of two places on one side: "never or almost never"."""
-        parts = _split_at(self.either, body)
+        parts = split_at(self.either, body)
         if parts is None:
             return {}
         one, other = (self.place(part).places for part in parts)
@@ -400,7 +401,7 @@ class Grammar:
 
     def _places_compared(self, body: Words) -> dict[str, float]:
         """Return the places of "more satisfied than not", and of "much worse than a year ago"."""
-        parts = _split_at(self.than, body)
+        parts = split_at(self.than, body)
         if parts is None or body[: len(parts[0]) + 1] in self.bounds:
             return {}
         one, other = map(self.place, parts)
@@ -473,7 +474,7 @@ def _length(words: Words) -> tuple[int, int, Words]:
     return len(words), len("".join(words)), words
 
 
-def _split_at(separators: Iterable[Words], body: Words) -> tuple[Words, Words] | None:
+def split_at(separators: Iterable[Words], body: Words) -> tuple[Words, Words] | None:
     """Return what stands before and behind a separator, the longest one first; None without one."""
     for words in sorted(separators, key=_length, reverse=True):
         for at in range(len(body) - len(words) + 1):

@@ -23,6 +23,7 @@ from autotype.lexicon.grammar import (
     grammar,
     interpolate,
     rate_place,
+    split_at,
 )
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.number_words import read_quantity
@@ -30,6 +31,7 @@ from autotype.lexicon.tokens import Label, runs
 
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
 _FEWEST_DEGREES = 3
+_ALWAYS, _ONLY, _MORE_THAN = 12.0, 13.0, 1.0  # on the scale that begins with never, 0
 _STEM = 5  # letters that the forms of a word share
 _LADDER = "degree"  # degrees without a word that they grade
 _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share an axis
@@ -164,6 +166,8 @@ def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
     if len(ends) != 2 or is_known or len(between) > 1 or words.language.by_characters:
         return None
     by_rate = all(is_rate for rest, (is_rate, _) in graded if rest in ends)
+    if any(is_rate for rest, (is_rate, _) in graded if rest in ends):
+        degrees = [[(_as_rate(d), i) for d, i in side] for side in degrees]
     for label in (labels[i] for i in between):
         own = [set(end).difference(*(e for e in ends if e != end)) for end in ends]
         holds = any(part.issubset(label.body) for part in own)
@@ -182,12 +186,29 @@ def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
     return Reading("composition", {i: k for k, i in enumerate(order)}, False, f"degrees of {names}")
 
 
+def _as_rate(graded: tuple[bool, float]) -> tuple[bool, float]:
+    """Return a degree among frequencies: "online" and "entirely online" are more than "mostly"."""
+    is_rate, degree = graded
+    return True, degree if is_rate else _ALWAYS + degree / 10 if degree >= BARE else 2 * degree
+
+
 def _is_beside(label: Label, language: Language) -> bool:
     return is_off_scale(label, language) or denies(label, language)
 
 
 def _graded(body: Words, words: Grammar) -> tuple[Words, tuple[bool, float]]:
-    """Return what a label grades, and whether by a frequency, with its degree (0 to 12)."""
+    """Return what a label grades, and whether by a frequency, with its degree (0 to 13).
+
+    "Only" is more than always, and "more of one than of the other" less than often.
+    """
+    for only in words.only:
+        if body[: len(only)] == only:
+            return _graded(body[len(only) :], words)[0], (True, _ONLY)
+        if body[-len(only) :] == only:
+            return _graded(body[: -len(only)], words)[0], (True, _ONLY)
+    parts = split_at(words.than, body)
+    if parts is not None and all(parts) and parts[0][0] in words.comparatives:
+        return _graded(parts[0][1:], words)[0], (True, _MORE_THAN)
     grading: set[int] = set()
     for start, stop, key in runs(body, words.longest):
         is_rate = any(core.family == FREQUENCY for core in words.cores.get(key, ()))

@@ -330,3 +330,31 @@ def test_what_is_no_middle_lies_between_no_two_things(levels):
 )  # fmt: skip
 def test_comparisons_of_opposites_and_denied_degrees(code, levels):
     assert order_of(levels[::-1], code) == levels
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["only Welsh", "more Welsh than English", "equally Welsh and English",
+         "more English than Welsh", "only English"],
+        ["nur Deutsch", "mehr Deutsch als Türkisch", "mehr Türkisch als Deutsch", "nur Türkisch"],
+        ["solo catalán", "más catalán que español", "tan catalán como español",
+         "más español que catalán", "solo español"],
+        ["только на русском", "в основном на русском", "в основном на украинском",
+         "только на украинском"],
+        ["only online", "mostly online", "both equally", "mostly in person", "only in person"],
+        ["online", "mostly online", "mostly in person", "in person"],
+        ["entirely online", "mostly online", "mostly in person", "entirely in person"],
+    ],
+)  # fmt: skip
+def test_only_one_thing_is_more_than_mostly(levels):
+    evidence = read_labels(levels[1:] + levels[:1])
+    assert list(evidence.order) in (levels, levels[::-1])
+    assert not evidence.direction_known
+
+
+@pytest.mark.parametrize(
+    "levels", [["only cats", "only dogs", "cats and dogs"], ["weekdays only", "weekends only"]]
+)
+def test_only_without_another_degree_orders_nothing(levels):
+    assert read_labels(levels).order is None
