@@ -199,7 +199,7 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
         return [vote]
     if not (asks or is_personal or length >= _QUESTION_FROM):
         starts = (" ".join(words[:size]) for size in (2, 1) if len(words) > size)
-        leading = [vote for start in starts if (vote := _leading_nouns().get(start))]
+        leading = [_leading_nouns()[start] for start in starts if start in _leading_nouns()]
         return leading[:1] or _votes_by(words, _known_phrases(), compounds=True)
     votes = _votes_by(words, _asking_phrases())
     found = [vote for vote in votes if vote > 0] or votes
