@@ -53,9 +53,12 @@ def read_name(name: Hashable) -> float:
     >>> read_name("For which party did you vote in the last election?")
     -1.0
     """
-    votes = _votes(_words(name), _text(name))
+    words = _words(name)
+    votes = _votes(words, _text(name))
     if not votes:
         return 0.0
+    if sum(votes[:-1]) > 0 and words[-1] in _weak_nouns():
+        return sum(votes[:-1]) / len(votes)
     return (sum(votes) + votes[-1]) / (len(votes) + 1)
 
 
@@ -195,7 +198,9 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
     if not asks and length >= _FEWEST_WORDS and (vote := _vote_of_opening(words, text)):
         return [vote]
     if not (asks or is_personal or length >= _QUESTION_FROM):
-        return _votes_by(words, _known_phrases(), compounds=True)
+        starts = (" ".join(words[:size]) for size in (2, 1) if len(words) > size)
+        leading = [_leading_nouns()[start] for start in starts if start in _leading_nouns()]
+        return leading[:1] or _votes_by(words, _known_phrases(), compounds=True)
     votes = _votes_by(words, _asking_phrases())
     found = [vote for vote in votes if vote > 0] or votes
     return found or ([1] if is_personal else [])
@@ -242,10 +247,18 @@ def _votes_by(
 
 
 def _vote_of_compound(word: str) -> int:
-    """Return the sign of the longest known word with which a compound ends: "kundnöjdhet"."""
+    """Return the sign of the longest known word with which a compound ends: "kundnöjdhet".
+
+    A class of what is graded is a grade: "Risikoklasse".
+    """
     tails = _compound_tails()
-    places = range(_SHORTEST_BEFORE, len(word) - _SHORTEST_TAIL + 1)
-    return next((tails[word[k:]] for k in places if word[k:] in tails), 0)
+    for k in range(_SHORTEST_BEFORE, len(word)):
+        if word[k:] in _weak_nouns():
+            graded = (_kinds_of_nouns().get(word[:k].removesuffix(link), 0) for link in ("", "s"))
+            return int(1 in graded)
+        if word[k:] in tails:
+            return tails[word[k:]]
+    return 0
 
 
 def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
@@ -286,13 +299,32 @@ def _words_alone() -> frozenset[str]:
 @cache
 def _compound_tails() -> dict[str, int]:
     """Words with which compounds end, in the languages that write these as one word."""
-    found: dict[str, int] = {}
+    found = _signed_of_registers("tails")
     for code in _COMPOUNDING:
         for kind, sign in (("ordinal", 1), ("nominal", -1)):
             for word in _folded_all(read_toml("column_names")["languages"][code][kind]):
                 if " " not in word and len(word) >= _SHORTEST_TAIL:
                     found.setdefault(word, sign)
     return found
+
+
+@cache
+def _leading_nouns() -> dict[str, int]:
+    """Words that decide where a name begins with them: "tipo_riesgo" is no risk."""
+    return _signed_of_registers("leading")
+
+
+@cache
+def _weak_nouns() -> frozenset[str]:
+    """Words that say nothing beside one of a degree: "severity code"."""
+    return frozenset(_folded_all(read_toml("register_names")["weak"]["nouns"]))
+
+
+def _signed_of_registers(table: str) -> dict[str, int]:
+    """Collect the phrases of a table of registers' names, 1 the ordinal and -1 the nominal."""
+    lists = read_toml("register_names")[table]
+    signs = (("ordinal", 1), ("nominal", -1))
+    return {phrase: sign for kind, sign in signs for phrase in _folded_all(lists[kind])}
 
 
 @cache
@@ -337,9 +369,8 @@ def _signed(lists: Mapping[str, int]) -> dict[str, int]:
         for name, sign in lists.items():
             for phrase in _folded_all(tables[code][name]):
                 votes.setdefault(phrase, sign)
-    for name, sign in lists.items():
-        for phrase in _folded_all(read_toml("register_names")["names"].get(name, ())):
-            votes.setdefault(phrase, sign)
+    if "ordinal" in lists:
+        votes = _signed_of_registers("names") | votes
     return votes
 
 

@@ -334,11 +334,12 @@ def _wording_denies(column: Column) -> bool:
 def _wording_grades(column: Column) -> bool:
     """Check for a name and labels worded like those of scales, beside an order of the labels.
 
-    Codes may count anything, and a name alone orders nothing.
+    Codes may count anything, and a name alone orders nothing. Letters are in their order where the
+    name speaks of degrees alone.
     """
     labels = column.used_labels
-    is_ordered = labels.order is not None and labels.rule.feature != "label_enumerator"
-    return is_ordered and wording(column) >= SURE_WORDING
+    is_coded = labels.rule.feature == "label_enumerator" and column.name_score < 1.0
+    return labels.order is not None and not is_coded and wording(column) >= SURE_WORDING
 
 
 def data_deny_order(column: Column) -> bool:

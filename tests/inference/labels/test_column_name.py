@@ -314,6 +314,8 @@ def test_letters_deny_no_known_word_that_stands_alone():
         ("prio", 1),
         ("sea_state", 1),
         ("days_past_due", 1),
+        ("pack_grp", 1),
+        ("sp", -1),
     ],
 )
 def test_what_registers_abbreviate_and_the_nouns_of_their_trades(name, sign):
@@ -323,3 +325,43 @@ def test_what_registers_abbreviate_and_the_nouns_of_their_trades(name, sign):
 @pytest.mark.parametrize("name", ["age_cat", "income_cat", "side effects", "screen size"])
 def test_words_that_grade_as_often_are_no_nouns_of_trades(name):
     assert read_name(name) >= 0
+
+
+@pytest.mark.parametrize(
+    "name", ["tipo_riesgo", "type_risque", "rodzaj_ryzyka", "тип_риска", "type of risk"]
+)
+def test_a_kind_of_what_is_graded_is_a_kind(name):
+    assert read_name(name) == -1.0
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["nivel_servicio", "niveau_service", "poziom_usług", "уровень_сервиса", "degree of risk"],
+)
+def test_a_level_of_what_is_named_is_a_level(name):
+    assert read_name(name) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [
+        ("Medientyp", -1),
+        ("Wahlkreisart", -1),
+        ("bränsletyp", -1),
+        ("kasvilaji", -1),
+        ("fizetésmód", -1),
+        ("Wichtigkeitsgrad", 1),
+        ("risknivå", 1),
+        ("riskitaso", 1),
+        ("Risikoklasse", 1),
+        ("Zielgruppe", 0),
+        ("import", 0),
+    ],
+)
+def test_short_nouns_at_the_ends_of_compounds(name, sign):
+    assert read_name(name) == sign
+
+
+@pytest.mark.parametrize("name", ["severity_code", "size_cd", "age_grp", "risk category"])
+def test_weak_nouns_say_nothing_beside_a_word_of_degree(name):
+    assert read_name(name) > 0 > read_name("fault code")

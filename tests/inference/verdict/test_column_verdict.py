@@ -224,3 +224,9 @@ def test_what_lists_phrases_about_different_matters_makes_no_scale_of_them(form:
 
     assert typed(reasons).semantic_type == typed(places).semantic_type == "categorical"
     assert typed(degrees).semantic_type == "ordinal"
+
+
+@pytest.mark.parametrize(("name", "is_ordinal"), [("dose", True), ("batch", False)])
+def test_letters_are_ordered_where_the_name_speaks_of_degrees_alone(name, is_ordinal):
+    frame = pd.DataFrame({name: np.random.default_rng(0).choice(list("ABCDE"), 200)})
+    assert (autotype.infer_types(frame)[name].semantic_type == "ordinal") is is_ordinal
