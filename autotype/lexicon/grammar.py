@@ -153,7 +153,7 @@ class Grammar:
             for affix in affixes
         ]  # fmt: skip
         self.neither, self.nor, self.either, self.than, self.only = (
-            frozenset(map(language.split, language.phrases("balance", key)))
+            sorted({*map(language.split, language.phrases("balance", key))}, key=_length)[::-1]
             for key in ("neither", "nor", "or", "than", "only")
         )
         self.bounds = frozenset(
@@ -372,7 +372,7 @@ class Grammar:
 
     def _split_balance(self, body: Words) -> tuple[Words | None, Words | None]:
         """Return what stands behind "neither" and behind "nor"; None where a label has neither."""
-        for opening in sorted(self.neither, key=_length, reverse=True):
+        for opening in self.neither:
             if body[: len(opening)] != opening:
                 continue
             parts = split_at(self.nor, body[len(opening) :])
@@ -475,8 +475,8 @@ def _length(words: Words) -> tuple[int, int, Words]:
 
 
 def split_at(separators: Iterable[Words], body: Words) -> tuple[Words, Words] | None:
-    """Return what stands before and behind a separator, the longest one first; None without one."""
-    for words in sorted(separators, key=_length, reverse=True):
+    """Return what stands before and behind the first separator that is held; None without one."""
+    for words in separators:
         for at in range(len(body) - len(words) + 1):
             if body[at : at + len(words)] == words:
                 return body[:at], body[at + len(words) :]

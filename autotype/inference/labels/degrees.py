@@ -84,7 +84,9 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     whole = None if apart == labels else read_composition(apart, language)
     if whole is not None and len(whole.ranks) == len(labels):
         return whole
-    return _read_unknown_core(labels, words) or _read_opposites(labels, words) or best
+    reading = _read_unknown_core(labels, words)
+    graded = [] if reading else [_graded(label.body, words) for label in labels]
+    return reading or _read_opposites(labels, graded, words) or best
 
 
 def complete_by_degrees(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
@@ -151,13 +153,14 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
     return None
 
 
-def _read_opposites(labels: Sequence[Label], words: Grammar) -> Reading | None:
+def _read_opposites(
+    labels: Sequence[Label], graded: Sequence[tuple[Words, tuple[bool, float]]], words: Grammar
+) -> Reading | None:
     """Rank degrees of two things that no family holds: "much too strict, too strict, right, lax".
 
     Each has two degrees at least, the strongest of which they share: "always late, sometimes late,
     always on time". One label may lie between them. Which of the two is low is not known.
     """
-    graded = [_graded(label.body, words) for label in labels]
     ends = [rest for rest, n in Counter(rest for rest, _ in graded).items() if rest and n > 1]
     degrees = [[(d, i) for i, (rest, d) in enumerate(graded) if rest == end] for end in ends]
     between = [i for i, (rest, _) in enumerate(graded) if rest not in ends]

@@ -8,7 +8,6 @@ proportion that half a row would have instead.
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
 
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 
@@ -57,11 +56,17 @@ def complete_thresholds(
         values = link.mean_density((at - mean) / noise, variance / noise**2) / noise
         return float(weight @ values / weight.sum())
 
-    def excess(at: float, probability: float) -> float:  # of the rows' mixture below, over that
-        below = link.mean_distribution((at - mean) / noise, variance / noise**2)
-        return float(weight @ below / weight.sum()) - probability
-
-    ends = np.min(mean - 40.0 * deviation), np.max(mean + 40.0 * deviation)
+    def quantile(probability: float) -> float:  # of the rows' mixture, by bisection (bounded)
+        low = float(np.min(mean - 40.0 * deviation))
+        high = float(np.max(mean + 40.0 * deviation))
+        for _ in range(80):
+            middle = 0.5 * (low + high)
+            below = link.mean_distribution((middle - mean) / noise, variance / noise**2)
+            if weight @ below < probability * weight.sum():
+                low = middle
+            else:
+                high = middle
+        return 0.5 * (low + high)
 
     share = 0.5 / (weight.sum() + 1.0)
     step = 0.1 * float(np.min(deviation))
@@ -69,10 +74,10 @@ def complete_thresholds(
     below, above = int(observed[0]), n_levels - 1 - int(observed[-1])
     # Beyond the outer thresholds: equal proportions in the tail, at least a little further out.
     for k in range(below):
-        tail = brentq(excess, *ends, args=(share * (k + 1) / below,))
+        tail = quantile(share * (k + 1) / below)
         complete[k] = min(tail, thresholds[0] - step * (below - k))
     for k in range(above):
-        tail = brentq(excess, *ends, args=(1.0 - share * (k + 1) / above,))
+        tail = quantile(1.0 - share * (k + 1) / above)
         complete[n_levels - 2 - k] = max(tail, thresholds[-1] + step * (above - k))
     # Between two observed levels: a narrow interval about the threshold.
     for j, threshold in enumerate(thresholds):

@@ -72,9 +72,10 @@ def read_numbers(values: Any, p: int, name: str) -> np.ndarray:
     in_range = np.abs(array) <= LARGEST
     if not in_range.all():
         at = int(np.argmin(in_range))
+        what = "all weights" if name == "weight" else "targets and differences"
         raise ValueError(
             f"{name} must be finite, and at most {LARGEST:g} in magnitude so that its products do "
-            f"not overflow, got {array.flat[at]} at preference {at}"
+            f"not overflow, got {array.flat[at]} at preference {at}; divide {what} by one number"
         )
     return np.array(np.broadcast_to(array, p))  # the caller's own array may change
 

@@ -113,7 +113,16 @@ def test_bands_equality_and_closeness():
             ValueError,
             "must be finite.* got nan",
         ),
-        (lambda: Preferences([(0, 1)], weight=1e80), ValueError, "at most 1e.75 in .* got 1e.80"),
+        (
+            lambda: Preferences([(0, 1)], weight=1e80),
+            ValueError,
+            "at most 1e.75 in .* got 1e.80 at preference 0; divide all weights by one number",
+        ),
+        (
+            lambda: Preferences([(0, 1), (1, 2)], difference=[0.5, -1e300]),
+            ValueError,
+            "got -1e.300 at preference 1; divide targets and differences by one number",
+        ),
         (lambda: Preferences([(0, 1)], difference=[1, 2]), ValueError, "each of the 1 preferences"),
         (lambda: Preferences.at_least([True, False], 1.0), TypeError, "np.flatnonzero"),
         (lambda: Preferences.at_least([-1], 1.0), ValueError, "got -1 at position 0"),

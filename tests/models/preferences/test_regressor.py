@@ -323,17 +323,3 @@ def test_a_gap_is_reported(monkeypatch):
     monkeypatch.setattr(regressor, "solve_preferences", stop_early)
     with pytest.warns(ConvergenceWarning, match=r"relative duality gap of 0\.0\d+; scale"):
         OrderPreferenceRegressor().fit(X, y)
-
-
-@pytest.mark.parametrize(
-    ("difference", "weight", "message"),
-    [
-        (-1e300, 1.0, "the difference of preference 1 is -1e.300.*divide targets and diff.*1e.300"),
-        (0.5, 1e160, "the weight of preference 1 is 1e.160.*at most 1e.75.*divide all weights"),
-    ],
-)
-def test_preferences_that_cannot_be_computed_with_are_refused(difference, weight, message):
-    X = np.arange(4.0)[:, None]
-    preferences = Preferences([(2, 3), (3, 2)], [0.5, difference], [1.0, weight])
-    with pytest.raises(ValueError, match=message):
-        OrderPreferenceRegressor().fit(X, [1.0, 2.0, np.nan, np.nan], preferences=preferences)

@@ -88,8 +88,10 @@ def said(work: Callable[[], Any]) -> str:
 
 
 def numbers(*values: float | None) -> str:
-    """Return numbers with three digits."""
-    return ", ".join("none" if value is None else f"{value:.3g}" for value in values)
+    """Return numbers with three digits; rounding errors, which machines differ in, are zero."""
+    return ", ".join(
+        "none" if value is None else f"{round(value, 12) + 0.0:.3g}" for value in values
+    )
 
 
 def made(seed: int) -> list[str]:
