@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY
-from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from numbers import Integral
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils import _safe_indexing
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from autotype.models.decisions import DECISIONS, decide_ranks
+from autotype.models import parameters
+from autotype.models.decisions import Decision, decide_ranks
 from autotype.models.ensemble.weights import fall_monotonically, ranked_probability_scores
 from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_features, read_weights
@@ -93,30 +94,17 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
     array([0, 2, 1])
     """
 
-    shared: bool = True
+    shared: parameters.Flag = True
     _: KW_ONLY
-    classes: Any = None
-    max_iter: int | None = 100
-    learning_rate: float = 0.1
-    max_leaf_nodes: int = 8
-    min_samples_leaf: int = 20
-    l2_regularization: float = 0.0
-    monotone: Any = None
-    decision: Any = "mode"
-    random_state: int = 0
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "shared": ["boolean"],
-        "classes": [None, "array-like", StrOptions({"sorted"})],
-        "max_iter": [None, Interval(Integral, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 0, None, closed="neither")],
-        "max_leaf_nodes": [Interval(Integral, 2, None, closed="left")],
-        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-        "l2_regularization": [Interval(Real, 0, None, closed="left")],
-        "monotone": [None, dict],
-        "decision": [StrOptions(set(DECISIONS)), "array-like"],
-        "random_state": ["random_state"],
-    }
+    classes: parameters.Levels = None
+    max_iter: parameters.PositiveInt | None = 100
+    learning_rate: parameters.PositiveFloat = 0.1
+    max_leaf_nodes: Annotated[int, Interval(Integral, 2, None, closed="left")] = 8
+    min_samples_leaf: parameters.PositiveInt = 20
+    l2_regularization: parameters.NonNegativeFloat = 0.0
+    monotone: Annotated[Any, None, dict] = None
+    decision: Decision = "mode"
+    random_state: parameters.RandomState = 0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

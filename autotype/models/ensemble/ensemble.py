@@ -8,7 +8,7 @@ good as the best of them on each.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,8 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
-from autotype.models.decisions import DECISIONS, decide_ranks
+from autotype.models import parameters
+from autotype.models.decisions import Decision, decide_ranks
 from autotype.models.ensemble.member_fits import MemberFits, Rows, rank_probabilities
 from autotype.models.ensemble.members import EFFORTS, n_folds_for, numeric_members, rules_out
 from autotype.models.ensemble.ranges import coverage_limit, ranges_within
@@ -105,24 +106,14 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
     array([0, 2, 1])
     """
 
-    members: Any = None
+    members: Annotated[Any, None, list] = None
     _: KW_ONLY
-    cv: Any = None
-    classes: Any = None
-    decision: Any = "median"
-    effort: str = "default"
-    n_jobs: int | None = None
-    random_state: int = 0
-
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "members": [None, list],
-        "cv": ["cv_object"],
-        "classes": [None, "array-like", StrOptions({"sorted"})],
-        "decision": [StrOptions(set(DECISIONS)), "array-like"],
-        "effort": [StrOptions(set(EFFORTS))],
-        "n_jobs": [None, int],
-        "random_state": ["random_state"],
-    }
+    cv: parameters.Folds = None
+    classes: parameters.Levels = None
+    decision: Decision = "median"
+    effort: Annotated[str, StrOptions(set(EFFORTS))] = "default"
+    n_jobs: parameters.Jobs = None
+    random_state: parameters.RandomState = 0
 
     @property
     def scores_(self) -> pd.DataFrame:
