@@ -454,3 +454,11 @@ def test_levels_and_what_is_beside_them(levels, off_scale):
         levels[:off_scale],
         tuple(levels[off_scale:]),
     )
+
+
+def test_kinds_of_what_is_off_other_scales_are_levels():
+    kinds = ["retired", "disabled", "looking for work"]
+    levels = ["Working - as an employee", "Working - self-employed"]
+    assert read_labels([*levels, *(f"Not working - {kind}" for kind in kinds)]).off_scale == ()
+    aside = "not applicable, no children"
+    assert read_labels(["very good", "good", "bad", aside]).off_scale == (aside,)
