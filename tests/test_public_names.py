@@ -142,17 +142,22 @@ def test_unknown_name() -> None:
         autotype.nothing  # noqa: B018
 
 
-def test_import_loads_nothing_heavy_that_pandas_does_not(child_environment) -> None:
-    program = "import sys, pandas; before = set(sys.modules); import autotype\n"
-    program += f"print(*(set({HEAVY}) & (set(sys.modules) - before)))"
+def printed(program, environment) -> list[str]:
+    """Return the words that a program prints in a process of its own."""
     child = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
         text=True,
         check=True,
-        env=child_environment,
+        env=environment,
     )
-    assert child.stdout.split() == []
+    return child.stdout.split()
+
+
+def test_import_loads_nothing_heavy_that_pandas_does_not(child_environment) -> None:
+    program = "import sys, pandas; before = set(sys.modules); import autotype\n"
+    program += f"print(*(set({HEAVY}) & (set(sys.modules) - before)))"
+    assert printed(program, child_environment) == []
 
 
 def test_the_version_is_the_same_everywhere(repository) -> None:
@@ -166,3 +171,9 @@ def test_import_registers_the_accessor() -> None:
     import pandas as pd
 
     assert hasattr(pd.DataFrame, "ordinal")
+
+
+def test_import_reads_no_vocabulary(child_environment) -> None:
+    program = "import autotype; from autotype.lexicon.toml_files import _built_tables, read_toml\n"
+    program += "print(read_toml.cache_info().currsize, _built_tables.cache_info().currsize)"
+    assert printed(program, child_environment) == ["0", "0"]

@@ -16,7 +16,6 @@ from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
 from autotype.wording import format_some
 
-MEASURE_OF_TYPE: dict[str, str] = read_toml("files")["measure_of_type"]  # of SPSS
 _MOST_KEPT = 64  # characters of a level whose key is kept
 _FEWEST_LISTED = 2  # values of a column that may have a list of choices
 
@@ -107,6 +106,11 @@ def measure_of(text: Any) -> str:
     """
     words = text.casefold().split() if isinstance(text, str) else []
     return read_toml("files")["measures"].get(words[0], "") if words else ""
+
+
+def measure_of_type(semantic_type: str, default: str = "") -> str:
+    """Return the measure that SPSS has for a semantic type, the default where it has none."""
+    return read_toml("files")["measure_of_type"].get(semantic_type, default)
 
 
 def value_key(value: Any) -> Any:

@@ -22,7 +22,7 @@ from autotype.tables.codebooks.dictionary import format_range
 from autotype.tables.codebooks.read import MARKED, read_rows
 from autotype.tables.workbooks.excel_output import excel_bytes
 from autotype.types.atomic_file import atomic_path, write_text
-from autotype.types.codebook import MEASURE_OF_TYPE
+from autotype.types.codebook import measure_of_type
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
 from autotype.types.decisions.decision import Statement
@@ -123,7 +123,7 @@ def _described(column: ColumnType) -> dict[str, Any]:
         "name": as_unicode(column.name),
         "question": column.title,
         "type": column.semantic_type,
-        "measure": MEASURE_OF_TYPE.get(column.semantic_type, ""),
+        "measure": measure_of_type(column.semantic_type),
         "values": values,
         "missing": [part["value"] for part in values if MARKED in part]
         + [list(map(str, ends)) for ends in column.missing_ranges],  # may be infinite

@@ -25,7 +25,7 @@ from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import import_pyreadstat, read_stat_file
 from autotype.tables.table import Limits, ReadOptions
 from autotype.types.arrow_array import with_plain_missing
-from autotype.types.codebook import MEASURE_OF_TYPE, Codebook, CodebookEntry, value_key
+from autotype.types.codebook import Codebook, CodebookEntry, measure_of_type, value_key
 from autotype.types.column_mapping import match_by_name
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
@@ -177,7 +177,7 @@ def _columns(
                 entry,
                 label=entry.label or column.title,
                 values=entry.values or column.labels,
-                measure=MEASURE_OF_TYPE.get(column.semantic_type, entry.measure),
+                measure=measure_of_type(column.semantic_type, entry.measure),
             )
             is_scale = column.order is not None and found is None and not column.labels
             if is_scale and all(isinstance(v, str) for v in levels):
