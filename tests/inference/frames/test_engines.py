@@ -9,7 +9,7 @@ import pytest
 
 import autotype
 from autotype.inference.frames.as_pandas import open_frame
-from autotype.inference.frames.engines.engine import KEY_RANGE, row_key
+from autotype.inference.frames.engines.engine import KEY_RANGE, row_key, weigh
 from autotype.inference.sampling.sample import sample_frame
 from tests.inference.frames.engines import EAGER, LAZY, sample_table, to_ibis
 
@@ -196,3 +196,9 @@ def test_queries_are_valid_sql_of_other_databases(database: str) -> None:
     assert len(queries) == 6
     for query in queries:
         assert sqlglot.parse_one(query, read=compiler.dialect).key in ("select", "union")
+
+
+def test_both_zeros_of_arrow_have_the_weights_of_one_level() -> None:
+    pytest.importorskip("pyarrow")
+    values = pd.Series([0.0, -0.0, 1.0], dtype="double[pyarrow]")
+    assert weigh(values, np.array([1.0, 2.0, 3.0])) == {0.0: (3.0, 5.0), 1.0: (3.0, 9.0)}

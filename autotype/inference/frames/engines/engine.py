@@ -18,6 +18,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import pandas as pd
 
+from autotype.types.levels import factorize
+
 # Keys are uniform in 0 .. KEY_RANGE - 1; products of two of them fit 64 bits.
 KEY_RANGE = 1 << 31
 # Level -> the sum of the weights of its rows, and that of their squares.
@@ -125,7 +127,7 @@ def weigh(values: pd.Series, weights: np.ndarray) -> Sums:
     >>> weigh(pd.Series(["a", "b", None, "a"]), np.array([1.0, 3.0, 1.0, np.nan]))
     {'a': (1.0, 1.0), 'b': (3.0, 9.0)}
     """
-    codes, uniques = pd.factorize(values)
+    codes, uniques = factorize(values)
     counted = (codes >= 0) & ~np.isnan(weights)
     codes, weights = codes[counted], weights[counted]
     n = len(uniques)
