@@ -11,8 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from _autotype_command.arguments import ALL_SHEETS
 from autotype.cli.failures import (
@@ -285,7 +284,7 @@ class HeldAgainst(ABC):
     """
 
     words: tuple[str, str]  # of the summary, where some tables fail and where none does
-    formats: Mapping[str, Callable[[str], object]] = MappingProxyType({})  # of `check_outputs`
+    formats: ClassVar[Mapping[str, Callable[[str], object]]] = {}  # of `check_outputs`
 
     def __init__(self, options: argparse.Namespace, option: str, place: str) -> None:
         self.options, self.option, self.place = options, option, place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
@@ -28,7 +28,7 @@ class _Validation(HeldAgainst):
     """Tables and their schemas."""
 
     words = ("failed", "all fit")
-    formats = {"--failed-rows": table_format}  # noqa: RUF012
+    formats: ClassVar = {"--failed-rows": table_format}
     rows = pd.DataFrame()  # that fail, of the one table of which they are written
 
     def ending(self, tables: Sequence[RequestedTable]) -> str:

@@ -23,6 +23,7 @@ _QUESTION_SIGNS = "?？؟"
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
 # Lists of all languages among those of one.
 _OF_ALL_LANGUAGES = frozenset({"opening", "placing"})
+_SIGNS = {"ordinal": 1, "nominal": -1}  # of lists of names
 _COMPOUNDING = ("de", "nl", "sv", "da", "no", "fi", "et", "hu")
 _SHORTEST_BEFORE = 3  # letters before it
 _SHORTEST_TAIL = 5  # letters of a known word at the end of a compound
@@ -285,7 +286,7 @@ def _known_phrases() -> dict[str, int]:
 @cache
 def _kinds_of_nouns() -> dict[str, int]:
     """Words that are usually ordinal, or categorical, with their sign."""
-    return _signed({"ordinal": 1, "nominal": -1})
+    return _signed(_SIGNS)
 
 
 @cache
@@ -301,7 +302,7 @@ def _compound_tails() -> dict[str, int]:
     """Words with which compounds end, in the languages that write these as one word."""
     found = _signed_of_registers("tails")
     for code in _COMPOUNDING:
-        for kind, sign in (("ordinal", 1), ("nominal", -1)):
+        for kind, sign in _SIGNS.items():
             for word in _folded_all(read_toml("column_names")["languages"][code][kind]):
                 if " " not in word and len(word) >= _SHORTEST_TAIL:
                     found.setdefault(word, sign)
@@ -323,8 +324,7 @@ def _weak_nouns() -> frozenset[str]:
 def _signed_of_registers(table: str) -> dict[str, int]:
     """Collect the phrases of a table of registers' names, 1 the ordinal and -1 the nominal."""
     lists = read_toml("register_names")[table]
-    signs = (("ordinal", 1), ("nominal", -1))
-    return {phrase: sign for kind, sign in signs for phrase in _folded_all(lists[kind])}
+    return {phrase: sign for kind, sign in _SIGNS.items() for phrase in _folded_all(lists[kind])}
 
 
 @cache

@@ -168,14 +168,14 @@ def _read_opposites(
     is_known &= not any(_is_middle(words.place(labels[i].body)) for i in between)
     if len(ends) != 2 or is_known or len(between) > 1 or words.language.by_characters:
         return None
-    by_rate = all(is_rate for rest, (is_rate, _) in graded if rest in ends)
-    if any(is_rate for rest, (is_rate, _) in graded if rest in ends):
+    rates = {is_rate for rest, (is_rate, _) in graded if rest in ends}
+    if True in rates:
         degrees = [[(_as_rate(d), i) for d, i in side] for side in degrees]
     for label in (labels[i] for i in between):
         own = [set(end).difference(*(e for e in ends if e != end)) for end in ends]
         holds = any(part.issubset(label.body) for part in own)
         is_named = len(label.body) > 1 and (not holds or words.is_neither(label.body))
-        is_middle = by_rate or is_named or _is_middle(words.place(label.body))
+        is_middle = rates == {True} or is_named or _is_middle(words.place(label.body))
         if _is_beside(label, words.language) or not is_middle:
             return None
     low, high = map(sorted, degrees)

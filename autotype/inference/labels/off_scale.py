@@ -350,12 +350,13 @@ def is_off_scale(label: Label, words: Language) -> bool:
         return True
     if _ends_unknown(label.words, words) or (foreign and _ends_unknown(label.words, english)):
         return True
-    plain = words.split(_FORMS.sub("", label.text))  # "Odmietol(a) odpovedať"
-    if plain != label.words and len(plain) > 1 and words.is_off_scale(plain):
+    plain = _FORMS.sub("", label.text)  # "Odmietol(a) odpovedať"
+    if plain != label.text and len(own := words.split(plain)) > 1 and words.is_off_scale(own):
         return True
     # "Not applicable, no children", while "not working, retired" is a kind of not working.
-    clause = words.split(_CLAUSE.split(label.text)[0])
-    if clause != label.words and len(clause) > 1 and "".join(clause) in words.missing_keys:
+    first = _CLAUSE.search(label.text)
+    clause = words.split(label.text[: first.start()]) if first else ()
+    if len(clause) > 1 and "".join(clause) in words.missing_keys:
         return True
     match = BRACKETS.fullmatch(label.text)  # "Unfamiliar (N/A)", while "medium (-)" is a level
     if match is None or not any(map(str.isalnum, inside := match["inside"])):
