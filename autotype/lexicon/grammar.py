@@ -24,7 +24,7 @@ CHANGES = ("change", "comparison")
 POSITION = "position"  # below and above something: "well above expectations"
 
 NEGATION = -2.5
-_NOT_AT_ALL = -4.0
+NOT_AT_ALL = -4.0
 _COMPLETELY = 5.5
 _RATHER = 1.0  # "more satisfied than dissatisfied"
 # Degrees from the first number on become the second if negated: not completely, not very, not
@@ -307,11 +307,15 @@ class Grammar:
         undone: dict[str, float] = {}
         for core, rest in self._cores_in(body):
             adjectives = {} if core.family in _ADJECTIVES else self.adjectives
-            modifiers = None if core.family in places else self._segment(rest, shared, adjectives)
+            is_small = core.sign < 0 < signs.get(core.family, 0)  # "molto poco" is a kind of "poco"
+            is_taken = core.family in places and not is_small
+            modifiers = None if is_taken else self._segment(rest, shared, adjectives)
             place = None if modifiers is None else _modified(core, modifiers)
             if modifiers is None or place is None:
                 continue
             degrees = _degrees(modifiers)
+            if is_small and min(degrees, default=0.0) <= BARE:
+                continue
             # "No confío mucho" denies the degree as well.
             is_denied = core.sign < 0 and self.modifiers.get(body[0]) == _NOT
             if is_denied and rest == body[len(body) - len(rest) :] and set(degrees) & {3.5, 4.0}:
@@ -528,7 +532,7 @@ def _degrees(modifiers: Sequence[Modifier]) -> list[float]:
     degrees = [modifier.value for modifier in modifiers if modifier.kind == "degree"]
     if all(modifier.kind != "emphasis" for modifier in modifiers):
         return degrees
-    return [_NOT_AT_ALL] if min(degrees, default=0.0) < 0 else [*degrees, _COMPLETELY]
+    return [NOT_AT_ALL] if min(degrees, default=0.0) < 0 else [*degrees, _COMPLETELY]
 
 
 def combine(degrees: Sequence[float]) -> float:

@@ -17,6 +17,7 @@ from autotype.lexicon.grammar import (
     CHANGES,
     FREQUENCY,
     NEGATION,
+    NOT_AT_ALL,
     POSITION,
     Grammar,
     Placed,
@@ -379,6 +380,9 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
     if family in ANSWER_FAMILIES or (signs == {1} and len(implied) <= len(places)):
         # "not at all, slightly useful, very useful"
         places |= implied
+    elif family in _MAGNITUDES:  # "not at all, very little, little, much"
+        zero = (i for i, degree in implied.items() if round(degree) <= NOT_AT_ALL)
+        places |= {i: interpolate(DEGREE_PLACES, implied[i]) for i in zero}
     if two_ended:
         # "No change" lies between "worse" and "better".
         kin = CHANGES if family in CHANGES else ()

@@ -15,8 +15,8 @@ from autotype.inference.labels.numeral_rules import FEWEST_LISTED, as_stage
 from autotype.inference.labels.off_scale import denies, is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.scales import complete_by_leads
-from autotype.lexicon.languages import ENGLISH, Language, Words, language
-from autotype.lexicon.number_words import read_quantity
+from autotype.lexicon.languages import ENGLISH, Language, language
+from autotype.lexicon.number_words import read_quantity, translate
 from autotype.lexicon.quantities import (
     Quantity,
     parse_quantity,
@@ -232,13 +232,18 @@ def _quantities(
     if any(q.unit == "rate" for q in found.values()):  # "on no day"
         found = {i: _ZERO if q.high == 0 else q for i, q in found.items()}
     n_ranges = Counter(q.unit for q in found.values() if q.kind == "range")
+    counted = [q for q in found.values() if q.unit in ("", "count")]
+    from_one = len(counted) == len(found) > 1 and min(q.low for q in counted) == 1
+    # Not "type 1"; and beside 1, 2 and 3 alone, what denies may be "not rated".
+    from_one &= not all(q.before for q in counted) and bool(nouns or n_ranges)
     denied = []
     for i, label in enumerate(labels):
         if i in found:
             continue
-        # "No experience" is no time at all, "I do not watch it" no times a day; not "hardly ever".
+        # "No experience" is no time at all, "I do not watch it" no times a day, "no child" no
+        # person; not "hardly ever".
         begins = n_ranges["time"] > 1 and label.words[0] in words.denial_keys
-        is_denied = (begins or n_ranges["rate"] > 1) and denies(label, words)
+        is_denied = (begins or n_ranges["rate"] > 1 or from_one) and denies(label, words)
         is_denied &= _shrinking(words).isdisjoint(label.words)
         if _means_zero(label, nouns, words):
             found[i] = _ZERO
@@ -357,7 +362,13 @@ def _means_zero(label: Label, nouns: set[str], words: Language) -> bool:
     """Check whether a label means zero: "none", or a denial of what the others count."""
     if label.key in language(ENGLISH).counted_zero_keys | words.counted_zero_keys:
         return True
-    own, denials = _english_words(label, words), _denials_of(words)
+    own = split_words(label.text)
+    if len(own) == 1:  # "childless", "balkonsuz"
+        cut = (own[0].removesuffix(ending) for ending in _privatives())
+        bare = {word for rest in cut if rest != own[0] for word in _translated_words(rest, words)}
+        stems = tuple(noun[:_STEM] for noun in nouns if len(noun) > 2)
+        return any(word.startswith(stems) for word in bare)
+    own, denials = _translated_words(label.text, words), _denials_of(words)
     stated = [word for word in own if word not in denials]
     rest = plain_words(stated)
     if words.code != ENGLISH:
@@ -365,9 +376,15 @@ def _means_zero(label: Label, nouns: set[str], words: Language) -> bool:
     return len(stated) < len(own) and bool(rest) and nouns.issuperset(rest)
 
 
-def _english_words(label: Label, words: Language) -> Words:
-    """Return the words of a label as English is split, whose numbers `parse_quantity` reads."""
-    return label.words if words.code == ENGLISH else split_words(label.text)
+@cache
+def _privatives() -> list[str]:
+    """Return the endings of words for what lacks a thing."""
+    return [word for ending in read_toml("numbers")["privatives"] for word in split_words(ending)]
+
+
+def _translated_words(text: str, words: Language) -> Sequence[str]:
+    """Return the words of a label with the numbers and units of a language in English."""
+    return split_words(text if words.code == ENGLISH else translate(text, words))
 
 
 def _is_coherent(quantities: Sequence[Quantity], language: Language) -> bool:

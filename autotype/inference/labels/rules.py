@@ -47,7 +47,7 @@ from autotype.inference.labels.unread import (
     coverage,
     gap_features,
 )
-from autotype.lexicon.grammar import NEGATION, grammar
+from autotype.lexicon.grammar import NEGATION, NOT_AT_ALL, grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language, languages_of
 from autotype.lexicon.number_words import read_quantity
 from autotype.lexicon.tokens import Label, read_label, runs, settle_leads, sort_key
@@ -111,7 +111,14 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
                 unread=unread,
                 apart=not evidence.rule.decides and are_phrases_apart(answers, words),
             )
-            merit = (merit[2] > 0 or evidence.rule == NOMINAL, round(4 * understood), *merit)
+            # Among neighbours, the language that places all labels and knows most of them.
+            is_read = bool(evidence.order) and merit[0] and understood >= _MOSTLY_UNDERSTOOD
+            merit = (
+                merit[2] > 0 or evidence.rule == NOMINAL,
+                is_read,
+                round(4 * understood),
+                *merit,
+            )
         is_whole = evidence.order and not evidence.unplaced and evidence.rule.decides
         if is_tried and not (is_whole and evidence.understood == 1.0):
             is_tried, in_english = False, (merit, evidence)
@@ -273,7 +280,8 @@ def _as_nothing(label: Label, words: Language) -> list[Label]:
     is_never = begins or not keys.isdisjoint(words.never_keys - words.zero_keys)
     # "ほとんど食べない", "전혀 읽지 않았다": what opens the label denies with its end.
     opens = words.by_characters and denies(label, words) and _opens_denial(body, words)
-    if label.key in words.counted_zero_keys or is_never or opens or (degree or 0.0) <= _NOT_AT_ALL:
+    is_never |= grammar(words).answers.get(label.key) == -1  # "no" beside "sometimes"
+    if label.key in words.counted_zero_keys or is_never or opens or (degree or 0.0) <= NOT_AT_ALL:
         is_plain = opens or not words.by_characters
         known = (words.never[:1], words.phrases("degree", "-4")[:1]) if is_plain else ()
         others = [words.split(phrase) for phrases in known for phrase in phrases]
@@ -394,7 +402,7 @@ def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozense
     return reading
 
 
-_NOT_AT_ALL = -4.0
+_MOSTLY_UNDERSTOOD = 0.75
 _LONGEST_NEVER = 3  # words
 _LONGEST_NOTHING = 6  # words of a label that holds it
 _LONGEST_NONE = 2  # words of "no knowledge", while "not yet tested" is off the scale

@@ -21,6 +21,7 @@ _GRADES = frozenset("abcdefgh")
 _SHORTEST_ENDING = 4  # letters that words of one kind share
 _FEWEST_ALONG = 3  # levels of a scale whose numbers place labels before or behind them
 _BRACKET = re.compile(r"\s\([^()]*[^\W\d_]{2}[^()]*\)$|\s\([^()]*\d[^()]*\)$")
+_JOINED = re.compile(r"\s*[/–-]\s*")  # "primary/secondary"
 _MOST_IN_BRACKETS = 2  # words
 _CODE = re.compile(r"[a-z]\d{0,2}|[a-z]{2}\d{1,2}")
 _NEGATED = -2.5  # degree from which a word denies what others grade
@@ -255,12 +256,10 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
         is_short = bracket and len(bracket[0].split()) <= _MOST_IN_BRACKETS
         if bracket and is_short and bodies[i] not in language.scale_index:
             first[i] = "".join(language.split(without_lead(label.text[: bracket.start()])))
-        if "/" in label.text and bodies[i] not in language.scale_index:
-            parts = []
-            for part in label.text.split("/"):
-                parts.append("".join(language.split(part)))
-            if all(map(language.scale_index.__contains__, parts)):
-                first[i] = parts[0]
+        parts = ["".join(language.split(part)) for part in _JOINED.split(label.text)]
+        is_known = bodies[i] in language.scale_index
+        if len(parts) > 1 and not is_known and language.scale_index.keys() >= set(parts):
+            first[i] = parts[0]
     if first != bodies:
         yield first
 

@@ -358,3 +358,40 @@ def test_only_one_thing_is_more_than_mostly(levels):
 )
 def test_only_without_another_degree_orders_nothing(levels):
     assert read_labels(levels).order is None
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Per niente;Molto poco;Poco;Molto;Moltissimo",
+        "Gens;Molt poc;Poc;Molt",
+        "Inte alls;Mycket lite;Lite;Mycket;Väldigt mycket",
+        "Изобщо не;Много малко;Малко;Много;Изключително много",
+        "Καθόλου;Πολύ λίγο;Λίγο;Πολύ;Πάρα πολύ",
+        "Hiç;Çok az;Az;Çok;Pek çok",
+        "כלל לא;מעט מאוד;מעט;הרבה;הרבה מאוד",
+        "ไม่เลย;น้อยมาก;น้อย;มาก;มากที่สุด",
+        "Мүлдем жоқ;Өте аз;Аз;Көп;Өте көп",
+        "Hapana kabisa;Kidogo sana;Kidogo;Sana;Sana sana",
+        "全くない;ごく少ない;少ない;多い;非常に多い",
+    ],
+)
+def test_very_little_is_less_than_little_and_more_than_nothing(order):
+    order = tuple(order.split(";"))
+    assert read_labels(order[::-1]).order == order
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Jamais;Occasionnellement;Parfois;Souvent",
+        "Nigdy;Okazjonalnie;Czasami;Często",
+        "Hiçbir zaman;Arada sırada;Bazen;Sık sık",
+        "Niekada;Retkarčiais;Kartais;Dažnai",
+        "Никогда;Изредка;Иногда;Часто",
+        "Mai;Occasionalmente;A volte;Spesso",
+    ],
+)
+def test_occasionally_is_less_often_than_sometimes(order):
+    order = tuple(order.split(";"))
+    assert read_labels(order[::-1]).order == order

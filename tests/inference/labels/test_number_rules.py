@@ -336,3 +336,29 @@ def test_numbers_of_which_some_have_parts_list_things() -> None:
     found = read_labels(["4", "7", "8a", "8b"])
     assert (found.rule.name, found.order) == ("prefix_number", ("4", "7", "8a", "8b"))
     assert not read_labels(["302", "307", "498A"]).rule.decides
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["senza figli", "1 figlio", "2 figli"],
+        ["brak dzieci", "jedno dziecko", "dwoje dzieci", "troje lub więcej"],
+        ["нет детей", "1 ребенок", "2 ребенка", "3 и более"],
+        ["자녀 없음", "1명", "2명", "3명 이상"],
+        ["no pets", "1 person", "2 persons"],
+        ["No car", "1", "2", "3 or more"],
+        ["childless", "1 child", "2 children", "3+ children"],
+        ["kinderlos", "1 Kind", "2 Kinder", "3 und mehr Kinder"],
+        ["Balkonsuz", "1 balkonlu", "2 balkonlu", "3+ balkonlu"],
+        ["Тагтгүй", "1 тагттай", "2 тагттай"],
+    ],
+)
+def test_what_lacks_the_counted_thing_is_zero(order):
+    assert read_labels(order[::-1]).order == tuple(order)
+
+
+@pytest.mark.parametrize(
+    "levels", [["type 1", "type 2", "no diabetes"], ["1", "2", "3", "nie geëvalueer nie"]]
+)
+def test_a_denial_beside_numbers_that_count_nothing_is_no_zero(levels):
+    assert levels[-1] not in (read_labels(levels).order or ())

@@ -417,3 +417,17 @@ def test_a_phrase_beside_a_scale_costs_no_level_that_may_be_a_phrase_elsewhere()
     order = ("zcela proti", "spíše proti", "nerozhodnutý", "spíše pro", "zcela pro")
     evidence = read_labels([*order, "nemám názor"])
     assert (evidence.order, evidence.off_scale) == (order, ("nemám názor",))
+
+
+@pytest.mark.parametrize(
+    "order", ["Nein;Gelegentlich;Oft", "Нет;Иногда;Часто", "Nie;Czasami;Zawsze", "Nej;Ibland;Ofta"]
+)
+def test_no_is_the_lowest_beside_frequencies(order):
+    order = tuple(order.split(";"))
+    assert read_labels(order[::-1]).order == order
+
+
+def test_of_neighbouring_languages_the_one_that_places_all_labels_reads_them():
+    order = ("geen probleem", "klein probleem", "groot probleem", "zeer groot probleem")
+    found = read_labels(order)
+    assert (found.order, found.language) == (order, "nl")

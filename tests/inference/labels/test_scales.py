@@ -293,3 +293,15 @@ def test_a_word_of_a_scale_in_one_phrase_with_unknown_words_places_nothing(level
 )  # fmt: skip
 def test_levels_with_brackets_and_ladders_of_households(levels):
     assert list(read_labels(levels[::-1]).order) == levels
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("Primary-Secondary", "High school", "University", "Master", "PhD"),
+        ("İlkokul-Ortaokul", "Lise", "Üniversite", "Yüksek lisans", "Doktora"),
+        ("Poor/Fair", "Good", "Very good", "Excellent"),
+    ],
+)
+def test_two_levels_in_one_stand_at_the_first(order):
+    assert read_labels(order[::-1]).order == order
