@@ -230,7 +230,7 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
     if not isinstance(plain, dict) or plain.get("schema_type") != "dataframe":
         raise UnreadableTypesError(
             "not a schema of a data frame (no 'schema_type: dataframe'); "
-            "autotype.write_schema writes one"
+            "autotype.write_schema and `autotype infer --schema` write one"
         )
     if plain.get("api", "pandas") != "pandas":
         raise UnreadableTypesError(f"a schema for {plain['api']}, not for pandas frames")
@@ -251,7 +251,7 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
         kind = type(problem).__name__
         raise UnreadableTypesError(
             f"not a schema that pandera can read: {_column_at_fault(plain)}{kind}: {problem}; "
-            "autotype.write_schema writes one"
+            "autotype.write_schema and `autotype infer --schema` write one"
         ) from problem
     return schema
 

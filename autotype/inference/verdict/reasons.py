@@ -118,7 +118,8 @@ def _about_words(column: Column) -> list[str]:
     if labels.language is None or labels.understood < _MIN_UNDERSTOOD:
         return [f"The level labels show no order; {unread}." if unread else _NO_ORDER]
     name = language(labels.language).table["english"]
-    known = f"Words of {labels.understood:.0%} of the levels were understood, as {name}"
+    some = "Some words" if unread else "Words"
+    known = f"{some} of {labels.understood:.0%} of the levels were understood, as {name}"
     return [f"{known}; {unread}." if unread else f"{known}, but they show no order."]
 
 

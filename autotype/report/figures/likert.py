@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from autotype.report.figures.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on
 from autotype.report.figures.fonts import finish
 from autotype.report.page_text import shown
-from autotype.types.column_type import ColumnType
+from autotype.types.column_type import ColumnType, name_list
+from autotype.types.column_types import Scale
 from autotype.types.drift.comparison import ColumnComparison, ColumnComparisons
 from autotype.wording import format_some
 
@@ -33,7 +34,10 @@ _LONGEST_LEVEL, _MOST_ROWS = 36, 400  # of a plot of drift
 
 
 def plot_likert(
-    types: ColumnTypes, columns: Sequence[Hashable] | None = None, *, ax: Axes | None = None
+    types: ColumnTypes,
+    columns: Hashable | Sequence[Hashable] | Scale | None = None,
+    *,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw how the answers to the questions of a scale are distributed.
 
@@ -43,8 +47,8 @@ def plot_likert(
     Parameters
     ----------
     types : TypeReport
-    columns : sequence of column names, optional
-        Ordinal columns of one order; by default those of the order that most columns share.
+    columns : column name, sequence of them, or Scale, optional
+        Ordinal columns of one order, or one of the report's `scales`; by default those of the order that most columns share.
     ax : matplotlib Axes, optional
         Axes to draw on; by default those of a new figure, whose height suits the columns.
 
@@ -115,10 +119,11 @@ def plot_likert(
     return finish(ax, "top", "right", "bottom", "left")
 
 
-def _members(types: ColumnTypes, columns: Sequence[Hashable] | None) -> list[ColumnType]:
+def _members(types: ColumnTypes, columns: Any) -> list[ColumnType]:
     """Return the columns to draw, which have the same order."""
     if columns is not None:
-        chosen = [types[column] for column in columns]
+        names = columns.columns if isinstance(columns, Scale) else name_list(columns, types)
+        chosen = [types[name] for name in names]
     else:
         chosen = [column for column in types.columns if column.order]
         orders = Counter(column.order for column in chosen)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 36
 _LINE = 60  # characters of a line below the axes
+_TITLE = 42  # of a line above them, which are narrow beside long levels
 _MAX_BARS = 25
 _MAX_ROWS = 400  # of `plot_report`, for the limits of image files
 
@@ -165,11 +166,10 @@ def _headline(column: ColumnType) -> str:
     # The line is English, also where the name is Arabic or Hebrew.
     mark = "\N{LEFT-TO-RIGHT MARK}" if bidirectional(name[:1]) in ("R", "AL") else ""
     text = f"{mark}{name}: {column.semantic_type}"
-    if column.title:
-        text = f"{shown(column.title, _LINE)}\n{text}"
-    if not _has_probability(column):
-        return text
-    return f"{text}, P(ordinal) {format_probability(column.probability)}"
+    if _has_probability(column):
+        text += f", P(ordinal) {format_probability(column.probability)}"
+    lines = [shown(column.title, _LINE), text] if column.title else [text]
+    return "\n".join(part for line in lines for part in textwrap.wrap(line, _TITLE))
 
 
 def _has_probability(column: ColumnType) -> bool:

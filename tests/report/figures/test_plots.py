@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import sys
 import warnings
+from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
@@ -61,6 +62,12 @@ class TestColumn:
     def test_names_without_a_letter_or_of_another_direction(self, name, shown) -> None:
         ax = plot_column(ColumnType(name, "categorical", levels={"a": 1, "b": 2}))
         assert ax.get_title(loc="left") == f"{shown}: categorical"
+
+    def test_a_long_headline_is_wrapped(self) -> None:
+        long = replace(column(title="How do you like " * 4), name="attitude to public transport")
+        lines = plot_column(long).get_title(loc="left").split("\n")
+        assert len(lines) == 4
+        assert max(map(len, lines)) <= 42
 
     def test_latent_scale_with_its_thresholds(self) -> None:
         ax = plot_column(column(evidence=SCALE))
