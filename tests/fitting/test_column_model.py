@@ -242,9 +242,7 @@ def test_each_named_model_has_probabilities(model: str) -> None:
     with pytest.raises(TypeError, match="has no ranges; fit model='ensemble'"):
         fitted.predict_interval(frame)
     nominal = frame.assign(kind=["b", "a"] * (len(frame) // 2)).ordinal.fit("kind", cv=None)
-    with pytest.raises(
-        TypeError, match="ranges need an ordinal target, got the kind 'categorical'"
-    ):
+    with pytest.raises(TypeError, match="need an ordinal target, got the kind 'categorical'"):
         nominal.predict_interval(frame)
 
 

@@ -312,6 +312,7 @@ def test_the_accessor_and_the_function_agree(frame, report) -> None:
         ({"max_levels": 2}, ValueError, "max_levels must be at least 3"),
         ({"max_rows": 0}, ValueError, "max_rows must be at least 1"),
         ({"random_state": None}, TypeError, "random_state must be an integer"),
+        ({"codebook": {"a": {}}}, TypeError, "a Codebook, or the path of one, got dict"),
     ],
 )
 def test_misuse_is_named(frame, options: dict, error: type, message: str) -> None:

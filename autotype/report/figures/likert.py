@@ -48,7 +48,8 @@ def plot_likert(
     ----------
     types : TypeReport
     columns : column name, sequence of them, or Scale, optional
-        Ordinal columns of one order, or one of the report's `scales`; by default those of the order that most columns share.
+        Ordinal columns of one order, or one of the report's `scales`; by default
+        those of the order that most columns share.
     ax : matplotlib Axes, optional
         Axes to draw on; by default those of a new figure, whose height suits the columns.
 
