@@ -26,7 +26,7 @@ from pandera.pandas import DataFrameSchema
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.schema.checks.table import MAIN_ARGUMENT, register_checks
-from autotype.schema.levels import restore_levels
+from autotype.schema.levels import as_schema, restore_levels
 from autotype.schema.notes import notes_of
 from autotype.schema.yaml_text import read_yaml, write_yaml
 from autotype.types.atomic_file import write_text
@@ -67,6 +67,8 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
 
     Raises
     ------
+    TypeError
+        If it is no schema.
     UnwritableTypesError
         If YAML cannot hold a column's name or a check's value. It is a ValueError.
 
@@ -81,7 +83,7 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
     >>> again.columns["size"].dtype.categories
     ('S', 'M', 'L')
     """
-    write_text(path, schema_to_yaml(schema))
+    write_text(path, schema_to_yaml(as_schema(schema)))
 
 
 def schema_to_yaml(schema: DataFrameSchema) -> str:

@@ -200,12 +200,13 @@ def _about_data(column: Column) -> list[str]:
 
 
 def _about_dependence(column: Column) -> list[str]:
-    """Write that the rows are repeated, or drift, where so many say as much as few."""
+    """Write that rows depend on each other, where so many say as much as few."""
     if column.data is None or column.data.inflation < _LEAST_INFLATION:
         return []
     rows = format_count(column.data.n_rows, "row")
+    said = "they are repeated, come in groups of one value, or drift along the frame"
     return [
-        "The rows depend on each other: they are repeated, or drift along the frame. "
+        f"The rows depend on each other: {said}. "
         f"{rows} say as much as {column.data.numbers['effective_rows']:.0f} independent ones."
     ]
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST_NAME = 48
+_LONGEST_QUESTION = 76  # three lines with the note of its length
 _LINE = 32  # characters of a line of a name
 _LEGEND = 110  # characters of a line of the legend
 _LEAST_LABELLED = 0.06  # of all rows: a narrower bar has no room for its percentage
@@ -80,7 +81,7 @@ def plot_likert(
     drawn = _members(types, columns)
     order = drawn[0].order or ()
     rows = [proportions_of(column, order) for column in drawn]
-    names = [shown(column.title or column.name, _LONGEST_NAME) for column in drawn]
+    names = [shown(column.title or column.name, _LONGEST_QUESTION) for column in drawn]
     names = ["\n".join(textwrap.wrap(name, _LINE)) for name in names]
     ax = axes_to_draw_on(ax, (8.4, 1.4 + 0.42 * len(drawn)))
     from matplotlib import colormaps
@@ -186,7 +187,7 @@ def _describe(drawn: Sequence[ColumnType], rows: Sequence[Sequence[float]]) -> s
 
 def plot_drift(
     comparison: ColumnComparisons,
-    columns: Sequence[Hashable] | None = None,
+    columns: Hashable | Sequence[Hashable] | None = None,
     *,
     ax: Axes | None = None,
 ) -> Axes:
@@ -196,7 +197,7 @@ def plot_drift(
     ----------
     comparison : TypeComparison
         What `TypeReport.compare` returns.
-    columns : sequence of column names, optional
+    columns : column name or sequence of them, optional
         Columns with levels in both reports; by default those whose proportions changed, the most
         first.
     ax : matplotlib Axes, optional
@@ -210,6 +211,8 @@ def plot_drift(
 
     Raises
     ------
+    TypeError
+        If `comparison` is none.
     UnknownColumnError
         If there is no column of a name.
     ValueError
@@ -227,11 +230,14 @@ def plot_drift(
     >>> plot_drift(before.compare(after)).get_label()
     'Proportions before and after: size S 75 to 25%, M 25 to 75%'
     """
+    if not isinstance(comparison, ColumnComparisons):
+        got = type(comparison).__name__
+        raise TypeError(f"expected what TypeReport.compare returns, got {got}")
     if columns is None:
         moved = [column for column in comparison.columns if "shares" in column.changes]
         chosen = sorted(moved, key=lambda column: -column.distance)
     else:
-        chosen = [comparison[name] for name in columns]
+        chosen = [comparison[name] for name in name_list(columns, comparison)]
     rows, words = [], []
     for column in chosen:
         moves = _moves(column)

@@ -87,8 +87,10 @@ class TestColumn:
     def test_another_order_of_the_data_is_noted(self) -> None:
         other = {**SCALE, "data_order": ["low", "high", "mid"]}
         ax = plot_column(column(evidence=other))
-        assert names(ax) == ["low (5)", "high (1)", "mid (3)"]
-        assert "along the best order by the other columns" in ax.get_xlabel()
+        assert names(ax) == ["low (5)", "mid (3)", "high (1)"]
+        assert "along the best order by the other columns" in " ".join(ax.get_xlabel().split())
+        means = [line for line in ax.lines if line.get_solid_capstyle() == "butt"]
+        assert [line.get_xdata()[0] for line in means] == [-2.0, 2.0, 0.0]
 
     def test_kind_counts_wins_over_the_scale(self) -> None:
         assert len(plot_column(column(evidence=SCALE), kind="counts").patches) == 3
