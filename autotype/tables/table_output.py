@@ -91,6 +91,8 @@ def write_table(
 
     Raises
     ------
+    TypeError
+        If `frame` is neither of pandas nor a Table.
     UnknownFormatError
         If the name does not end in that of a format that can be written.
     UnwritableTableError
@@ -127,6 +129,11 @@ def write_table(
     kind = check_output_name(path)
     if isinstance(frame, Table):
         codebook, frame = codebook or frame.codebook, frame.frame
+    if not isinstance(frame, pd.DataFrame):
+        got = f"{type(frame).__module__}.{type(frame).__qualname__}"
+        raise TypeError(
+            f"expected a pandas frame, got {got}; convert it first with its to_pandas()"
+        )
     types = ColumnTypes([]) if types is None else types
     # A missing decimal that signals raises an error wherever it is looked at.
     frame = with_changed(frame, lambda _, values: without_signaling_nan(values))

@@ -304,6 +304,11 @@ def test_the_codebook_of_a_table_is_written_unless_another_is_given(tmp_path) ->
         assert read_file(str(tmp_path / "t.parquet")).codebook.columns["x"].label == label
 
 
+def test_frames_of_other_libraries_are_refused(tmp_path) -> None:
+    with pytest.raises(TypeError, match=r"pandas frame, got pyarrow.*Table; convert it first with"):
+        write_table(pa.table({"a": [1]}), tmp_path / "t.parquet")
+
+
 @pytest.mark.parametrize("ending", ["parquet", "sav", "dta"])
 def test_labels_of_types_are_written_where_no_codebook_has_them(tmp_path, ending) -> None:
     labels = {1: "never", 2: "often", 9: "refused"}
