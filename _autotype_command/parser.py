@@ -27,7 +27,11 @@ _COMMON = {
 def run(argv: Sequence[str] | None, command: Callable[[argparse.Namespace], int]) -> int:
     """Parse arguments and run a command on them; return its exit code, or that of the parser."""
     try:
-        options = make_parser().parse_args(argv)
+        parser = make_parser()
+        options, unknown = parser.parse_known_args(argv)
+        if unknown:  # of the command, whose help lists what it knows
+            parser.prog = f"{parser.prog} {options.command}"
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     except SystemExit as stop:  # argparse has printed its help or an error
         return int(stop.code or 0)
     if options.command == "doctor":  # which answers where the package cannot be loaded

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from autotype.schema.yaml_io import read_schema, write_schema
     from autotype.tables.codebooks.codebook import Codebook
     from autotype.tables.published_file import read_table
+    from autotype.tables.table import Table
     from autotype.tables.table_output import write_table
 
 # Names loaded on first use, by module: importing them costs scikit-learn, pandera or more.
@@ -59,6 +60,7 @@ _LAZY = {
     "Codebook": "tables.codebooks.codebook",
     "OrdinalFrameEncoder": "fitting.frame_encoder",
     "OrdinalTyper": "fitting.typer",
+    "Table": "tables.table",
     "apply_types": "inference.frames.apply_types",
     "fit": "fitting.column_model",
     "plot": "plots",

@@ -139,6 +139,9 @@ def infer_types(
         from autotype.tables.codebooks.read import read_codebook
 
         codebook = read_codebook(os.fspath(codebook))
+    elif not isinstance(codebook, Codebook | None):
+        got = type(codebook).__qualname__
+        raise TypeError(f"codebook must be a Codebook, or the path of one, got {got}")
     if isinstance(known, str | os.PathLike):
         from autotype.tables.codebooks.output import read_known
 

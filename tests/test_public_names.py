@@ -21,6 +21,7 @@ PUBLIC = [
     "DataWarning",
     "OrdinalFrameEncoder",
     "OrdinalTyper",
+    "Table",
     "TypeReport",
     "apply_types",
     "errors",

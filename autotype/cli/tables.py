@@ -182,7 +182,8 @@ def requested_tables(options: argparse.Namespace, *, several: bool) -> list[Requ
             RequestedTable(f"{shown} {name}", None, options.url, name) for name in options.table
         ]
     elif not options.files:
-        raise WrongUseError("no table is named: give FILE, or --url and --table")
+        name = "NEW" if options.command == "compare" else "FILE"
+        raise WrongUseError(f"no table is named: give {name}, or --url and --table")
     else:
         is_all = options.sheet == ALL_SHEETS
         if is_all and not several:

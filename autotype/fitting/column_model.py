@@ -210,9 +210,12 @@ class ColumnModel(PlainState):
         Raises
         ------
         TypeError
-            If the model is not the ensemble, whose held-out rows show how wide ranges have to be.
+            If the target is not ordinal, or the model is not the ensemble, whose held-out rows show
+            how wide ranges have to be.
         """
         if not hasattr(self.pipeline[-1], "predict_interval"):
+            if self.kind != "ordinal":
+                raise TypeError(f"ranges need an ordinal target, got the kind {self.kind!r}")
             raise TypeError(f"the model {self.choice.name!r} has no ranges; fit model='ensemble'")
         rows = self._checked(frame, "predict_interval")
         encode, ensemble = self.pipeline[:-1].transform, self.pipeline[-1]

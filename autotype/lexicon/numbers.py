@@ -211,8 +211,9 @@ def _named_unit(match: re.Match | None) -> str:
 
 
 def _is_bare(match: re.Match) -> bool:
-    """Check that a number has neither unit nor grouped digits; groups by spaces are codes."""
-    plain = _unit(match) == ("", "") and (match["group"] or " ").isspace()
+    """Check that a number has neither unit nor grouped digits; integers with spaces are codes."""
+    by_spaces = (match["group"] or "").isspace() and not re.search("[.,]", match["number"])
+    plain = _unit(match) == ("", "") and (not match["group"] or by_spaces)
     return plain and not _is_negated(match)
 
 

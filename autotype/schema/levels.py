@@ -79,8 +79,8 @@ def as_schema(schema: Any) -> DataFrameSchema:
         return converted
     raise TypeError(
         f"expected a pandera DataFrameSchema or DataFrameModel, got {type(schema).__qualname__}; "
-        "autotype.read_schema(path) reads one from a file, and a schema of pandera.polars and the "
-        "like has a method validate of its own"
+        "autotype.to_schema(frame, types) makes one, autotype.read_schema(path) reads one from a "
+        "file, and a schema of pandera.polars and the like has a method validate of its own"
     )
 
 

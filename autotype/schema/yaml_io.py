@@ -26,7 +26,7 @@ from pandera.pandas import DataFrameSchema
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.schema.checks.table import MAIN_ARGUMENT, register_checks
-from autotype.schema.levels import restore_levels
+from autotype.schema.levels import as_schema, restore_levels
 from autotype.schema.notes import notes_of
 from autotype.schema.yaml_text import read_yaml, write_yaml
 from autotype.types.atomic_file import write_text
@@ -67,6 +67,8 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
 
     Raises
     ------
+    TypeError
+        If it is no schema.
     UnwritableTypesError
         If YAML cannot hold a column's name or a check's value. It is a ValueError.
 
@@ -81,7 +83,7 @@ def write_schema(schema: DataFrameSchema, path: str | os.PathLike) -> None:
     >>> again.columns["size"].dtype.categories
     ('S', 'M', 'L')
     """
-    write_text(path, schema_to_yaml(schema))
+    write_text(path, schema_to_yaml(as_schema(schema)))
 
 
 def schema_to_yaml(schema: DataFrameSchema) -> str:
@@ -230,7 +232,7 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
     if not isinstance(plain, dict) or plain.get("schema_type") != "dataframe":
         raise UnreadableTypesError(
             "not a schema of a data frame (no 'schema_type: dataframe'); "
-            "autotype.write_schema writes one"
+            "autotype.write_schema and `autotype infer --schema` write one"
         )
     if plain.get("api", "pandas") != "pandas":
         raise UnreadableTypesError(f"a schema for {plain['api']}, not for pandas frames")
@@ -251,7 +253,7 @@ def schema_from_yaml(text: str) -> DataFrameSchema:
         kind = type(problem).__name__
         raise UnreadableTypesError(
             f"not a schema that pandera can read: {_column_at_fault(plain)}{kind}: {problem}; "
-            "autotype.write_schema writes one"
+            "autotype.write_schema and `autotype infer --schema` write one"
         ) from problem
     return schema
 

@@ -248,6 +248,9 @@ def _of_zip(opened: Callable[[], IO[bytes]], limits: Limits, name: str) -> tuple
         if format_of_name(name) == "excel":
             return "excel", name  # its reader names the damage
         raise UnreadableTableError(f"{limits.path}: not a whole zip file ({problem})") from problem
+    if {"word/document.xml", "ppt/presentation.xml"} & names:
+        what = "a document of Word or PowerPoint; copy its tables to a spreadsheet"
+        raise UnreadableTableError(f"{limits.path}: holds {what}")
     is_office = "[Content_Types].xml" in names or any(n.startswith("xl/") for n in names)
     if is_office or {"mimetype", "content.xml"} <= names:
         return "excel", name

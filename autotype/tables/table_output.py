@@ -9,6 +9,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import IO, Any, TextIO
 
 import numpy as np
@@ -28,7 +29,7 @@ from autotype.tables.engines import import_library
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
 from autotype.types.atomic_file import atomic_path
-from autotype.types.codebook import Codebook
+from autotype.types.codebook import Codebook, entry_of_type
 from autotype.types.column_types import ColumnTypes
 from autotype.wording import first_line, format_some, format_value
 
@@ -80,8 +81,8 @@ def write_table(
         SPSS.
     codebook : Codebook, optional
         Value labels, question texts and missing values, for files of SPSS and Stata, and for the
-        metadata of Parquet, from which `read_table` reads them; by default that of a `Table`. In
-        SPSS and Stata labels of `types` are used where it has none.
+        metadata of Parquet, from which `read_table` reads them; by default that of a `Table`.
+        Labels of `types` are used where it has none.
     lossy : bool
         Whether a file of SPSS or Stata is written without what it cannot keep, with a warning.
     escape : bool, optional
@@ -90,6 +91,8 @@ def write_table(
 
     Raises
     ------
+    TypeError
+        If `frame` is neither of pandas nor a Table.
     UnknownFormatError
         If the name does not end in that of a format that can be written.
     UnwritableTableError
@@ -126,6 +129,11 @@ def write_table(
     kind = check_output_name(path)
     if isinstance(frame, Table):
         codebook, frame = codebook or frame.codebook, frame.frame
+    if not isinstance(frame, pd.DataFrame):
+        got = f"{type(frame).__module__}.{type(frame).__qualname__}"
+        raise TypeError(
+            f"expected a pandas frame, got {got}; convert it first with its to_pandas()"
+        )
     types = ColumnTypes([]) if types is None else types
     # A missing decimal that signals raises an error wherever it is looked at.
     frame = with_changed(frame, lambda _, values: without_signaling_nan(values))
@@ -227,7 +235,8 @@ def _write_parquet(
     try:
         # Of unseen levels `apply_types` has warned.
         with warnings.catch_warnings(action="ignore", category=UserWarning):
-            table = with_stored_codebook(as_arrow(frame, types), codebook, tagged)
+            stored = _with_types(codebook, types, frame)
+            table = with_stored_codebook(as_arrow(frame, types), stored, tagged)
         content = io.BytesIO()  # Parquet is not written to a pipe as it comes
         parquet.write_table(table, file if file.seekable() else content)
         file.write(content.getbuffer())
@@ -235,6 +244,17 @@ def _write_parquet(
         if isinstance(problem, OSError) and problem.errno is not None:  # not of Arrow, as a pipe's
             raise
         raise UnwritableTableError(f"{path}: {problem}; or write .jsonl") from problem
+
+
+def _with_types(codebook: Codebook, types: ColumnTypes, frame: pd.DataFrame) -> Codebook:
+    """Return a codebook with the labels of types, where it does not describe the column."""
+    stated = {
+        column.name: entry_of_type(column)
+        for column in types.columns
+        if (column.labels or column.title) and column.name in frame.columns
+    }
+    stated = {k: entry for k, entry in stated.items() if codebook.entry_of(k) is None}
+    return replace(codebook, columns={**codebook.columns, **stated})
 
 
 def _write_jsonl(frame: pd.DataFrame, path: str, text: TextIO) -> None:

@@ -6,7 +6,7 @@ import math
 import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -89,6 +89,14 @@ class CodebookEntry:
             return True
         number = key if isinstance(key, float) else math.nan
         return any(low <= number <= high for low, high in self.missing_ranges)
+
+
+def entry_of_type(column: ColumnType) -> CodebookEntry:
+    """Return what a type holds of a codebook; values without a place are declared missing."""
+    ranges = CodebookEntry(missing_ranges=column.missing_ranges)
+    codes = (*column.off_scale, *column.missing_markers)
+    missing = tuple(v for v in codes if not ranges.is_missing(v))
+    return replace(ranges, label=column.title, values=column.labels, missing=missing)
 
 
 def tags_of(values: Iterable[Any]) -> tuple[str, ...]:

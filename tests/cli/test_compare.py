@@ -76,6 +76,7 @@ def test_json_and_page(call, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("old.json",), "no table is named: give NEW, or --url and --table"),
         (("none.json", "new.json"), "types none.json: no such file or directory"),
         (("old.json", "none.csv"), "none.csv: no such file or directory"),
         (("-", "-"), "OLD and NEW are both standard input (-); name a file for one of them"),

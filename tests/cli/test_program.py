@@ -104,7 +104,7 @@ class TestErrorsOfAProcess:
         (["guess"], "invalid choice: 'guess'"),
         (["infer"], "no table is named: give FILE, or --url and --table"),
         (["validate"], "required: --schema; see autotype validate --help"),
-        (["infer", "FILE", "--colour"], "unrecognized arguments: --colour"),
+        (["infer", "FILE", "--colour"], "arguments: --colour; see autotype infer --help"),
         (["infer", "FILE", "--max-levels", "two"], "expected an integer, got 'two'"),
         (["infer", "FILE", "--max-levels", "2"], "expected an integer at least 3, got 2"),
         (["infer", "FILE", "--max-rows", "0"], "expected an integer at least 1, got 0"),

@@ -241,6 +241,9 @@ def test_each_named_model_has_probabilities(model: str) -> None:
     np.testing.assert_allclose(proba.sum(axis=1), 1)
     with pytest.raises(TypeError, match="has no ranges; fit model='ensemble'"):
         fitted.predict_interval(frame)
+    nominal = frame.assign(kind=["b", "a"] * (len(frame) // 2)).ordinal.fit("kind", cv=None)
+    with pytest.raises(TypeError, match="need an ordinal target, got the kind 'categorical'"):
+        nominal.predict_interval(frame)
 
 
 def test_costs_decide_on_the_level_of_the_least_expected_cost() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -311,6 +312,7 @@ def test_the_accessor_and_the_function_agree(frame, report) -> None:
         ({"max_levels": 2}, ValueError, "max_levels must be at least 3"),
         ({"max_rows": 0}, ValueError, "max_rows must be at least 1"),
         ({"random_state": None}, TypeError, "random_state must be an integer"),
+        ({"codebook": {"a": {}}}, TypeError, "a Codebook, or the path of one, got dict"),
     ],
 )
 def test_misuse_is_named(frame, options: dict, error: type, message: str) -> None:
@@ -321,6 +323,9 @@ def test_misuse_is_named(frame, options: dict, error: type, message: str) -> Non
 def test_other_things_than_frames_are_refused() -> None:
     with pytest.raises(TypeError, match=r"expected a frame of pandas, .* got builtins\.list"):
         infer_types([1, 2, 3])
+    for path in ("survey.csv", Path("survey.csv")):
+        with pytest.raises(TypeError, match=r"; autotype\.read_table\(path\) reads a file"):
+            infer_types(path)
 
 
 # Floats up to the square root of the largest one: the standard deviation of others overflows.

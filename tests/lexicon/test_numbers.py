@@ -61,6 +61,12 @@ def test_other_texts_are_not_amounts(values: list) -> None:
     assert read_amounts(pd.Series(values, dtype=object)) is None
 
 
+def test_decimals_tell_groups_by_spaces_from_codes() -> None:
+    for space in " \u00a0\u202f":
+        numbers = pd.Series([f"5{space}605,88", f"1{space}234{space}567,5"])
+        assert read_amounts(numbers).tolist() == [5605.88, 1234567.5]
+
+
 @pytest.mark.parametrize("dtype", [object, "str", "string", "category"])
 def test_any_dtype_of_text_holds_amounts(dtype: str) -> None:
     values = pd.Series(["$1,000", "$2,500", None], index=[3, 3, 5], dtype=dtype)

@@ -191,7 +191,9 @@ def test_odd_frames():
 
 
 def test_misuse():
-    with pytest.raises(TypeError, match=r"expected a pandera DataFrameSchema.*got dict"):
+    with pytest.raises(
+        TypeError, match=r"a pandera DataFrameSchema.*got dict; autotype\.to_schema"
+    ):
         validate(FRAME, {})
 
 

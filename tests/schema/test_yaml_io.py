@@ -36,6 +36,12 @@ def test_the_schema_read_back_is_the_same(tmp_path):
     assert again.validate(FRAME).equals(FRAME)
 
 
+def test_types_are_no_schema(tmp_path):
+    with pytest.raises(TypeError, match=r"got TypeReport; autotype\.to_schema\(frame, types\)"):
+        autotype.write_schema(TYPES, tmp_path / "schema.yaml")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     "read", [pa.DataFrameSchema.from_yaml, pandera.io.pandas_io.from_yaml, schema_from_yaml]
 )

@@ -126,6 +126,11 @@ def packed_thrice() -> bytes:
         (b"% Flowers\n@RELATION iris\n", "holds ARFF; read it by scipy.io.arff.loadarff"),
         (b"SQLite format 3\0", "holds an SQLite database; give it as --url sqlite:///PATH"),
         (b"\x89HDF\r\n", "holds an HDF5 file"),
+        (b"\x80\x05\x95\x1a\0", "holds a pickle of Python; write its table as"),
+        (
+            zipped(**{"[Content_Types].xml": b"", "word/document.xml": b""}),
+            "holds a document of Word",
+        ),
         (b"ARROW1\0\0 and no more", "not a whole Feather file"),
         (b"ORC\0\1 and no more", "not a whole ORC file"),
         (b"PAR1\x15\4 and no more", "not a whole Parquet file"),

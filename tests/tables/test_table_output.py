@@ -20,6 +20,7 @@ from autotype.tables.table_file import read_file
 from autotype.tables.table_output import UnwritableTableError, table_as_csv, write_table
 from autotype.type_report import TypeReport
 from autotype.types.codebook import Codebook, CodebookEntry
+from autotype.types.column_type import ColumnType
 from autotype.types.reading import Reading
 
 
@@ -301,3 +302,20 @@ def test_the_codebook_of_a_table_is_written_unless_another_is_given(tmp_path) ->
     for given, label in ((None, "own"), (other, "other")):
         write_table(Table(frame, own, Reading("csv")), tmp_path / "t.parquet", codebook=given)
         assert read_file(str(tmp_path / "t.parquet")).codebook.columns["x"].label == label
+
+
+def test_frames_of_other_libraries_are_refused(tmp_path) -> None:
+    with pytest.raises(TypeError, match=r"pandas frame, got pyarrow.*Table; convert it first with"):
+        write_table(pa.table({"a": [1]}), tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "sav", "dta"])
+def test_labels_of_types_are_written_where_no_codebook_has_them(tmp_path, ending) -> None:
+    labels = {1: "never", 2: "often", 9: "refused"}
+    column = ColumnType("x", "ordinal", order=(1, 2), off_scale=(9,), labels=labels, title="Rate?")
+    types = TypeReport([column, ColumnType("gone", "text", title="Of no column")])
+    path = tmp_path / f"t.{ending}"
+    write_table(pd.DataFrame({"x": [1, 2, 9], "y": 1.5}), path, types)
+    (entry,) = (e for k, e in read_file(str(path)).codebook.columns.items() if k != "y")
+    assert (entry.label, dict(entry.values)) == ("Rate?", labels)
+    assert entry.missing == ((9,) if ending != "dta" else ())

@@ -5,6 +5,7 @@ Any frame is opened as columns in memory, or as a table that its engine holds.
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import Any
 
@@ -247,8 +248,12 @@ def columns_in_memory(native: Any) -> NarwhalsColumns:
         return NarwhalsColumns(nw.from_native(native, eager_only=True), names)
     except TypeError:
         got = f"{type(native).__module__}.{type(native).__qualname__}"
-        remedy = "its to_frame()" if hasattr(native, "to_frame") else "pandas.DataFrame"
+        remedy = "convert it first with pandas.DataFrame"
+        if hasattr(native, "to_frame"):
+            remedy = "convert it first with its to_frame()"
+        elif isinstance(native, str | os.PathLike):
+            remedy = "autotype.read_table(path) reads a file"
         raise TypeError(
             f"expected a frame of pandas, polars, pyarrow, DuckDB, Dask, PySpark or Ibis, got "
-            f"{got}; convert it first with {remedy}"
+            f"{got}; {remedy}"
         ) from None

@@ -118,7 +118,8 @@ def _about_words(column: Column) -> list[str]:
     if labels.language is None or labels.understood < _MIN_UNDERSTOOD:
         return [f"The level labels show no order; {unread}." if unread else _NO_ORDER]
     name = language(labels.language).table["english"]
-    known = f"Words of {labels.understood:.0%} of the levels were understood, as {name}"
+    some = "Some words" if unread else "Words"
+    known = f"{some} of {labels.understood:.0%} of the levels were understood, as {name}"
     return [f"{known}; {unread}." if unread else f"{known}, but they show no order."]
 
 
@@ -199,12 +200,13 @@ def _about_data(column: Column) -> list[str]:
 
 
 def _about_dependence(column: Column) -> list[str]:
-    """Write that the rows are repeated, or drift, where so many say as much as few."""
+    """Write that rows depend on each other, where so many say as much as few."""
     if column.data is None or column.data.inflation < _LEAST_INFLATION:
         return []
     rows = format_count(column.data.n_rows, "row")
+    said = "they are repeated, come in groups of one value, or drift along the frame"
     return [
-        "The rows depend on each other: they are repeated, or drift along the frame. "
+        f"The rows depend on each other: {said}. "
         f"{rows} say as much as {column.data.numbers['effective_rows']:.0f} independent ones."
     ]
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from autotype.report.figures.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_draw_on
 from autotype.report.figures.fonts import finish
 from autotype.report.page_text import shown
-from autotype.types.column_type import ColumnType
+from autotype.types.column_type import ColumnType, name_list
+from autotype.types.column_types import Scale
 from autotype.types.drift.comparison import ColumnComparison, ColumnComparisons
 from autotype.wording import format_some
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST_NAME = 48
+_LONGEST_QUESTION = 76  # three lines with the note of its length
 _LINE = 32  # characters of a line of a name
 _LEGEND = 110  # characters of a line of the legend
 _LEAST_LABELLED = 0.06  # of all rows: a narrower bar has no room for its percentage
@@ -33,7 +35,10 @@ _LONGEST_LEVEL, _MOST_ROWS = 36, 400  # of a plot of drift
 
 
 def plot_likert(
-    types: ColumnTypes, columns: Sequence[Hashable] | None = None, *, ax: Axes | None = None
+    types: ColumnTypes,
+    columns: Hashable | Sequence[Hashable] | Scale | None = None,
+    *,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw how the answers to the questions of a scale are distributed.
 
@@ -43,8 +48,9 @@ def plot_likert(
     Parameters
     ----------
     types : TypeReport
-    columns : sequence of column names, optional
-        Ordinal columns of one order; by default those of the order that most columns share.
+    columns : column name, sequence of them, or Scale, optional
+        Ordinal columns of one order, or one of the report's `scales`; by default
+        those of the order that most columns share.
     ax : matplotlib Axes, optional
         Axes to draw on; by default those of a new figure, whose height suits the columns.
 
@@ -75,7 +81,7 @@ def plot_likert(
     drawn = _members(types, columns)
     order = drawn[0].order or ()
     rows = [proportions_of(column, order) for column in drawn]
-    names = [shown(column.title or column.name, _LONGEST_NAME) for column in drawn]
+    names = [shown(column.title or column.name, _LONGEST_QUESTION) for column in drawn]
     names = ["\n".join(textwrap.wrap(name, _LINE)) for name in names]
     ax = axes_to_draw_on(ax, (8.4, 1.4 + 0.42 * len(drawn)))
     from matplotlib import colormaps
@@ -115,10 +121,11 @@ def plot_likert(
     return finish(ax, "top", "right", "bottom", "left")
 
 
-def _members(types: ColumnTypes, columns: Sequence[Hashable] | None) -> list[ColumnType]:
+def _members(types: ColumnTypes, columns: Any) -> list[ColumnType]:
     """Return the columns to draw, which have the same order."""
     if columns is not None:
-        chosen = [types[column] for column in columns]
+        names = columns.columns if isinstance(columns, Scale) else name_list(columns, types)
+        chosen = [types[name] for name in names]
     else:
         chosen = [column for column in types.columns if column.order]
         orders = Counter(column.order for column in chosen)
@@ -180,7 +187,7 @@ def _describe(drawn: Sequence[ColumnType], rows: Sequence[Sequence[float]]) -> s
 
 def plot_drift(
     comparison: ColumnComparisons,
-    columns: Sequence[Hashable] | None = None,
+    columns: Hashable | Sequence[Hashable] | None = None,
     *,
     ax: Axes | None = None,
 ) -> Axes:
@@ -190,7 +197,7 @@ def plot_drift(
     ----------
     comparison : TypeComparison
         What `TypeReport.compare` returns.
-    columns : sequence of column names, optional
+    columns : column name or sequence of them, optional
         Columns with levels in both reports; by default those whose proportions changed, the most
         first.
     ax : matplotlib Axes, optional
@@ -204,6 +211,8 @@ def plot_drift(
 
     Raises
     ------
+    TypeError
+        If `comparison` is none.
     UnknownColumnError
         If there is no column of a name.
     ValueError
@@ -221,11 +230,14 @@ def plot_drift(
     >>> plot_drift(before.compare(after)).get_label()
     'Proportions before and after: size S 75 to 25%, M 25 to 75%'
     """
+    if not isinstance(comparison, ColumnComparisons):
+        got = type(comparison).__name__
+        raise TypeError(f"expected what TypeReport.compare returns, got {got}")
     if columns is None:
         moved = [column for column in comparison.columns if "shares" in column.changes]
         chosen = sorted(moved, key=lambda column: -column.distance)
     else:
-        chosen = [comparison[name] for name in columns]
+        chosen = [comparison[name] for name in name_list(columns, comparison)]
     rows, words = [], []
     for column in chosen:
         moves = _moves(column)

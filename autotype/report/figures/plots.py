@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 36
 _LINE = 60  # characters of a line below the axes
+_TITLE = 42  # of a line above them, which are narrow beside long levels
 _MAX_BARS = 25
 _MAX_ROWS = 400  # of `plot_report`, for the limits of image files
 
@@ -96,12 +97,17 @@ def plot_column(
 def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, color: Any) -> Axes:
     """Draw a row for each level: the interval between its thresholds, and its density."""
     n_levels = len(scale.order)
-    names = [_with_count(column, level) for level in scale.order]
+    # In the order of the report, so that bells out of order are seen; the model may lack levels.
+    held = {name: level for name in column.best_order or () if (level := scale.at(name))}
+    drawn = held if len(held) == n_levels else dict(zip(scale.order, scale.levels, strict=True))
+    names = [_with_count(column, name) for name in drawn]
     ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.5 * n_levels), row_labels=names)
-    edges = [scale.low, *scale.thresholds, scale.high]
+    percent = (scale.high - scale.low) / 100
     colours = _colours(column, n_levels, color)
-    for row, (level, colour) in enumerate(zip(scale.levels, colours, strict=True)):
-        ax.fill_between(edges[row : row + 2], row, row + 0.85, color=NEUTRAL, alpha=0.18, lw=0)
+    for row, (level, colour) in enumerate(zip(drawn.values(), colours, strict=True)):
+        left = scale.low + percent * level["band"]
+        band = [left, left + percent * level["band_width"]]
+        ax.fill_between(band, row, row + 0.85, color=NEUTRAL, alpha=0.18, lw=0)
         if level["deviation"] > 0:
             x = np.linspace(-REACH, REACH, 121)
             curve = row + 0.8 * np.exp(-(x**2) / 2)
@@ -116,7 +122,7 @@ def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, colo
     ax.set_xlim(scale.low, scale.high)
     notes = _notes(column)
     if tuple(scale.order) != column.best_order:
-        notes = ["along the best order by the other columns"]
+        notes.append("thresholds along the best order by the other columns")
     ax.set_xlabel(_lines("latent scale (dashed: thresholds)", *notes), parse_math=False)
     return ax
 
@@ -165,11 +171,10 @@ def _headline(column: ColumnType) -> str:
     # The line is English, also where the name is Arabic or Hebrew.
     mark = "\N{LEFT-TO-RIGHT MARK}" if bidirectional(name[:1]) in ("R", "AL") else ""
     text = f"{mark}{name}: {column.semantic_type}"
-    if column.title:
-        text = f"{shown(column.title, _LINE)}\n{text}"
-    if not _has_probability(column):
-        return text
-    return f"{text}, P(ordinal) {format_probability(column.probability)}"
+    if _has_probability(column):
+        text += f", P(ordinal) {format_probability(column.probability)}"
+    lines = [shown(column.title, _LINE), text] if column.title else [text]
+    return "\n".join(part for line in lines for part in textwrap.wrap(line, _TITLE))
 
 
 def _has_probability(column: ColumnType) -> bool:

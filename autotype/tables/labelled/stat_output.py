@@ -25,7 +25,13 @@ from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import import_pyreadstat, read_stat_file
 from autotype.tables.table import Limits, ReadOptions
 from autotype.types.arrow_array import with_plain_missing
-from autotype.types.codebook import Codebook, CodebookEntry, measure_of_type, value_key
+from autotype.types.codebook import (
+    Codebook,
+    CodebookEntry,
+    entry_of_type,
+    measure_of_type,
+    value_key,
+)
 from autotype.types.column_mapping import match_by_name
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
@@ -169,16 +175,10 @@ def _columns(
         found = codebook.entry_of(label, levels)
         entry = found or CodebookEntry()
         if column is not None:
-            if found is None:
-                ranges = CodebookEntry(missing_ranges=column.missing_ranges)
-                codes = (*column.off_scale, *column.missing_markers)
-                entry = replace(ranges, missing=tuple(v for v in codes if not ranges.is_missing(v)))
-            entry = replace(
-                entry,
-                label=entry.label or column.title,
-                values=entry.values or column.labels,
-                measure=measure_of_type(column.semantic_type, entry.measure),
-            )
+            stated = entry_of_type(column)
+            entry = found.over(replace(stated, missing=(), missing_ranges=())) if found else stated
+            measure = measure_of_type(column.semantic_type, entry.measure)
+            entry = replace(entry, measure=measure)
             is_scale = column.order is not None and found is None and not column.labels
             if is_scale and all(isinstance(v, str) for v in levels):
                 values, entry = _as_codes(values, levels, column, entry)

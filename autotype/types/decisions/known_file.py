@@ -295,8 +295,9 @@ def parse_tables(path: Path, text: str | None = None) -> Any:
     except UnreadableTypesError as problem:
         hint = "" if path.suffix.lower() == _TOML else "; TOML needs the name .toml"
         raise UnreadableTypesError(f"{path}: is {problem}{hint}") from problem
-    except ValueError as problem:  # not UTF-8, not JSON, not TOML
-        raise UnreadableTypesError(f"{path}: {problem}") from problem
+    except ValueError as problem:  # not TOML, not UTF-8
+        kind = "is not TOML: " if isinstance(problem, tomllib.TOMLDecodeError) else ""
+        raise UnreadableTypesError(f"{path}: {kind}{problem}") from problem
 
 
 def _as_statements(plain: Any, path: Path) -> dict[str, Statement]:

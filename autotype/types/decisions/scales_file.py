@@ -136,9 +136,8 @@ def read_scales(source: Mapping[str, Any] | str | os.PathLike[str]) -> UserScale
     elif isinstance(source, str | os.PathLike):
         tables, where = parse_tables(Path(source)), os.fspath(source)
     else:
-        raise TypeError(
-            f"scales must be the path of a file, got {source!r} ({type(source).__name__})"
-        )
+        got = f"{source!r} ({type(source).__name__})"
+        raise TypeError(f"scales must be a mapping or the path of a file, got {got}")
     _check_keys(f"{where}: ", _table(f"{where}: ", tables), _TABLES)
     parts = {name: _table(f"{where}: [{name}] ", tables.get(name, {})) for name in _TABLES}
     scales = [_scale(where, name, part) for name, part in parts["scales"].items()]

@@ -110,3 +110,9 @@ def test_phrases_about_different_matters_are_names() -> None:
     column = pd.DataFrame({"q7": answers * 50}).ordinal.infer_types()["q7"]
     assert column.semantic_type == "categorical"
     assert "They are phrases about different matters." in column.explain()
+
+
+def test_words_that_were_not_understood_are_not_claimed() -> None:
+    levels = ["big table lamp", "small wooden frub", "table of zork"]
+    said = pd.DataFrame({"q7": levels * 50}).ordinal.infer_types()["q7"].explain()
+    assert "Some words of 100% of the levels were understood, as English; not understood:" in said

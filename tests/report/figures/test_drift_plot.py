@@ -54,7 +54,7 @@ def test_columns_that_are_named_are_drawn_in_their_order() -> None:
     assert plot_drift(comparison, ["c", "a"], ax=axes) is axes
     assert [label.get_text() for label in axes.get_yticklabels()][::4] == ["c", "a"]
     with pytest.raises(UnknownColumnError, match="'d'"):
-        plot_drift(comparison, ["d"])
+        plot_drift(comparison, "d")
 
 
 def test_nothing_to_draw() -> None:
@@ -62,3 +62,5 @@ def test_nothing_to_draw() -> None:
         plot_drift(BEFORE.compare(BEFORE))
     with pytest.raises(ValueError, match="name columns"):
         plot_drift(BEFORE.compare(TypeReport([ColumnType("a", "text")])), ["a"])
+    with pytest.raises(TypeError, match=r"what TypeReport\.compare returns, got TypeReport"):
+        plot_drift(BEFORE)

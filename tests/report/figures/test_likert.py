@@ -53,9 +53,19 @@ def test_columns_of_the_most_common_order() -> None:
     assert [label.get_text() for label in ax.get_yticklabels()] == ["Was it clear?", "b"]
     said = "Proportions of no < neither < yes in 2 columns: a 25, 50, 25%; b 0, 0, 100%"
     assert ax.get_label() == said
-    assert [label.get_text() for label in plot_likert(types, ["size"]).get_yticklabels()] == [
-        "size"
+    for size in (["size"], "size"):
+        assert [label.get_text() for label in plot_likert(types, size).get_yticklabels()] == [
+            "size"
+        ]
+
+
+def test_the_columns_of_a_scale() -> None:
+    columns = [
+        column(name, (1, 2, 1), scale=scale) for name, scale in zip("abc", "xxy", strict=True)
     ]
+    types = TypeReport(columns)
+    ax = plot_likert(types, types.scales[0])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
 
 
 def test_a_column_without_rows() -> None:

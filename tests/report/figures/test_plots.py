@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import sys
 import warnings
+from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
@@ -62,6 +63,12 @@ class TestColumn:
         ax = plot_column(ColumnType(name, "categorical", levels={"a": 1, "b": 2}))
         assert ax.get_title(loc="left") == f"{shown}: categorical"
 
+    def test_a_long_headline_is_wrapped(self) -> None:
+        long = replace(column(title="How do you like " * 4), name="attitude to public transport")
+        lines = plot_column(long).get_title(loc="left").split("\n")
+        assert len(lines) == 4
+        assert max(map(len, lines)) <= 42
+
     def test_latent_scale_with_its_thresholds(self) -> None:
         ax = plot_column(column(evidence=SCALE))
         assert names(ax) == ["low (5)", "mid (3)", "high (1)"]
@@ -80,8 +87,10 @@ class TestColumn:
     def test_another_order_of_the_data_is_noted(self) -> None:
         other = {**SCALE, "data_order": ["low", "high", "mid"]}
         ax = plot_column(column(evidence=other))
-        assert names(ax) == ["low (5)", "high (1)", "mid (3)"]
-        assert "along the best order by the other columns" in ax.get_xlabel()
+        assert names(ax) == ["low (5)", "mid (3)", "high (1)"]
+        assert "along the best order by the other columns" in " ".join(ax.get_xlabel().split())
+        means = [line for line in ax.lines if line.get_solid_capstyle() == "butt"]
+        assert [line.get_xdata()[0] for line in means] == [-2.0, 2.0, 0.0]
 
     def test_kind_counts_wins_over_the_scale(self) -> None:
         assert len(plot_column(column(evidence=SCALE), kind="counts").patches) == 3

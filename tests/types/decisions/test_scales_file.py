@@ -87,7 +87,7 @@ def test_what_is_wrong_in_a_file_is_named(path, text, message):
 
 
 def test_anything_but_a_path_or_tables_is_refused():
-    with pytest.raises(TypeError, match="scales must be the path of a file, got 3"):
+    with pytest.raises(TypeError, match="scales must be a mapping or the path of a file, got 3"):
         read_scales(3)
 
 
