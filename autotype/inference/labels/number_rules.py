@@ -237,7 +237,7 @@ def _quantities(
         if i in found:
             continue
         # "No experience" is no time at all, "I do not watch it" no times a day; not "hardly ever".
-        begins = n_ranges["time"] > 1 and label.words[0] in words.denial_keys
+        begins = n_ranges["time"] > 1 and not words.denial_keys.isdisjoint(label.words[:1])
         is_denied = (begins or n_ranges["rate"] > 1) and denies(label, words)
         is_denied &= _shrinking(words).isdisjoint(label.words)
         if _means_zero(label, nouns, words):

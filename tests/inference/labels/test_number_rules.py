@@ -336,3 +336,10 @@ def test_numbers_of_which_some_have_parts_list_things() -> None:
     found = read_labels(["4", "7", "8a", "8b"])
     assert (found.rule.name, found.order) == ("prefix_number", ("4", "7", "8a", "8b"))
     assert not read_labels(["302", "307", "498A"]).rule.decides
+
+
+def test_a_sentence_beside_ranges_of_time_is_set_aside() -> None:
+    sentence = "more than we can say of all the years " * 4
+    evidence = read_labels(["0-5 years", "6-10 years", "11-20 years", sentence])
+    assert evidence.order == ("0-5 years", "6-10 years", "11-20 years")
+    assert evidence.off_scale == (sentence,)
