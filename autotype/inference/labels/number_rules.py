@@ -60,7 +60,9 @@ _INCHES = re.compile(
 _FEWEST_SIZES = 2
 
 
-def read_numeric(labels: Sequence[Label], topics: frozenset[str] = frozenset()) -> Reading | None:
+def read_numeric(
+    labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
+) -> Reading | None:
     """Order levels that are plain numbers, all of them."""
     ranks = all_distinct([label.number for label in labels])
     if ranks is None or len(ranks) < 2:
@@ -84,7 +86,7 @@ def _is_bipolar(numbers: set[float]) -> bool:
     return numbers | {0.0} == {float(n) for n in range(-int(end), int(end) + 1)}
 
 
-def read_anchored_numbers(labels: Sequence[Label], words: Language) -> Reading | None:
+def read_anchored_numbers(labels: Sequence[Label], words: Language, *_: object) -> Reading | None:
     """Order numbers of which some carry words ("1 - poor", "2", "3", "4 - excellent").
 
     None where the words of one of them have no place on a scale: "9 = refused".
@@ -460,7 +462,7 @@ def _own_nouns(words: Language) -> dict[str, set[str]]:
     return found
 
 
-def read_sizes(labels: Sequence[Label]) -> Reading | None:
+def read_sizes(labels: Sequence[Label], *_: object) -> Reading | None:
     """Order sizes by their numbers, the first one first.
 
     Examples

@@ -37,6 +37,11 @@ class Reading:
     beside: dict[int, int] = field(default_factory=dict)
 
 
+def names_of(what: str) -> Reading:
+    """Return the reading of labels that are names."""
+    return Reading("nominal", {}, False, f"names: {what}")
+
+
 def distinct(places: Iterable[tuple[int, Any]]) -> dict[int, Any]:
     """Return index of a label -> its place; of labels at one place the first only."""
     found: dict[int, Any] = {}

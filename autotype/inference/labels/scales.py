@@ -64,7 +64,7 @@ def read_scale(
     return _better(best, embedded)
 
 
-def read_prefixes(labels: Sequence[Label]) -> Reading | None:
+def read_prefixes(labels: Sequence[Label], *_: object) -> Reading | None:
     """Order words of one ending by what they begin with: "hypotonic", "isotonic", "hypertonic".
 
     Greek and Latin prefixes mean the same in most languages.
