@@ -7,7 +7,7 @@ from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 
 from autotype.inference.labels.text_model import shipped_text_models
-from autotype.lexicon.tokens import LETTER, is_unspaced, without_accents
+from autotype.lexicon.tokens import LETTER, is_unspaced, runs, without_accents
 from autotype.lexicon.toml_files import read_toml
 
 _WORD = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|(?:(?![A-Za-z]){LETTER})+")
@@ -55,7 +55,7 @@ def read_name(name: Hashable) -> float:
     -1.0
     """
     words = _words(name)
-    votes = _votes(words, _text(name))
+    votes = _votes(words, text_of(name))
     if not votes:
         return 0.0
     if sum(votes[:-1]) > 0 and words[-1] in _weak_nouns():
@@ -83,7 +83,7 @@ def plain_name(name: Hashable) -> str:
     >>> plain_name("jobSatisfaction_2")
     'job Satisfaction'
     """
-    return " ".join(_WORD.findall(_text(name)))
+    return " ".join(_WORD.findall(text_of(name)))
 
 
 def is_question(name: Hashable) -> bool:
@@ -103,7 +103,7 @@ def _words(name: Hashable) -> list[str]:
 
     What registers abbreviate is written out: "weapon_cd" is a weapon code.
     """
-    text = without_accents(_text(name))
+    text = without_accents(text_of(name))
     return list(written_out(_folded_all([" ".join(_UNACCENTED.findall(text))])[0].split()))
 
 
@@ -173,15 +173,11 @@ def _is_about_oneself(words: Sequence[str]) -> bool:
 
 def _spans(words: Sequence[str], phrases: Container[str], longest: int) -> list[range]:
     """List the places of the words of each known phrase."""
-    return [
-        range(start, start + size)
-        for size in range(1, longest + 1)
-        for start in range(len(words) - size + 1)
-        if " ".join(words[start : start + size]) in phrases
-    ]
+    return [range(*at) for *at, phrase in runs(words, longest, " ") if phrase in phrases]
 
 
-def _text(name: Hashable) -> str:
+def text_of(name: Hashable) -> str:
+    """Return the text of a column's name; of a tuple (MultiIndex) its last part."""
     if isinstance(name, tuple):
         name = name[-1] if name else ""
     return str(name)

@@ -98,7 +98,7 @@ def complete_by_degrees(labels: Sequence[Label], reading: Reading, language: Lan
     left = [i for i in range(len(labels)) if i not in reading.ranks]
     if len(left) != 1 or language.is_off_scale(labels[left[0]].words):
         return reading
-    own, along = labels[left[0]].body, sorted(reading.ranks, key=lambda i: reading.ranks[i])
+    own, along = labels[left[0]].body, reading.along
     bodies = [labels[i].body for i in along]
     graded = [
         at for at, body in enumerate(bodies) if len(body) < len(own) and own[-len(body) :] == body

@@ -14,7 +14,7 @@ from autotype.inference.labels.topics import NAMES_THINGS
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.number_words import translate
 from autotype.lexicon.quantities import mark_bounds, parse_quantity
-from autotype.lexicon.tokens import Label, read_label, split_words
+from autotype.lexicon.tokens import Label, n_alike, read_label, split_words
 from autotype.lexicon.toml_files import read_toml
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>(?:[a-d]\d?)?)")
@@ -226,12 +226,7 @@ def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
 
 def _noun_before(bodies: Sequence[tuple[str, ...]]) -> str:
     """Return the last of the words with which all labels begin."""
-    noun = ""
-    for words in zip(*bodies, strict=False):
-        if len(set(words)) > 1:
-            break
-        noun = words[0]
-    return noun
+    return "".join(bodies[0][: n_alike(bodies)][-1:])
 
 
 def _halfway(numerals: Words) -> tuple[int, str] | None:

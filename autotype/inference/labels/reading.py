@@ -36,6 +36,11 @@ class Reading:
     n_ranks: int = 0
     beside: dict[int, int] = field(default_factory=dict)
 
+    @property
+    def along(self) -> list[int]:
+        """Indices of the labels that have a place, the lowest first."""
+        return sorted(self.ranks, key=lambda i: self.ranks[i])
+
 
 def names_of(what: str) -> Reading:
     """Return the reading of labels that are names."""

@@ -244,7 +244,7 @@ def _with_lowest(
     """
     if reading.rule not in ("scale", "composition", "range"):
         return reading, kept
-    placed = [kept[i] for i in sorted(reading.ranks, key=lambda i: reading.ranks[i])]
+    placed = [kept[i] for i in reading.along]
     known = set(map(id, placed))
     left = [label for i, label in enumerate(kept) if i not in reading.ranks] or labels
     for label in left if len(left) == 1 or left is labels else ():
@@ -255,9 +255,7 @@ def _with_lowest(
             continue
         for lowest in () if id(label) in known else _as_nothing(label, words):
             again = _read_words([lowest, *placed], words, frozenset())
-            if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == list(
-                range(len(placed) + 1)
-            ):
+            if again is not None and again.along == list(range(len(placed) + 1)):
                 return again, [label, *placed]
     return reading, kept
 
@@ -480,7 +478,7 @@ def _read_words(labels: list[Label], words: Language, topics: frozenset[str]) ->
     scale, composed = read_scale(labels, words, topics), read_composition(labels, words)
     if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
         scale = composed
-    elif composed is not None and words.code != ENGLISH and _are_reversed(scale, composed):
+    elif composed is not None and words.code != ENGLISH and scale.along[::-1] == composed.along:
         scale = composed  # "bad" is low, whatever the special scale that lists it runs from
     if scale is not None and len(scale.ranks) < len(labels):
         scale = complete_by_zero(labels, scale, words)
@@ -509,12 +507,6 @@ _RULES_OF_SCALES: tuple[_Rule, ...] = (  # the first that places all labels is, 
     read_quantities,
     read_anchored_numbers,
 )
-
-
-def _are_reversed(first: Reading, second: Reading) -> bool:
-    """Check whether two readings place the same labels in opposite orders."""
-    down = sorted(first.ranks, key=lambda i: first.ranks[i], reverse=True)
-    return down == sorted(second.ranks, key=lambda i: second.ranks[i])
 
 
 def _unread(labels: list[Label], words: Language) -> LabelEvidence:
@@ -550,7 +542,6 @@ def _evidence(
             label.level for label in labels if id(label) in totals or is_no_answer(label, words)
         )
         return LabelEvidence(NOMINAL, None, False, aside, (), reading.detail)
-    order = tuple(kept[i].level for i in sorted(reading.ranks, key=lambda i: reading.ranks[i]))
     placed = {id(kept[i]) for i in reading.ranks}
     read = {id(label) for label in kept}
     rest = [label for label in labels if id(label) not in placed]
@@ -561,12 +552,12 @@ def _evidence(
         (off_scale if is_aside else unplaced).append(label.level)
     rule = RULES[reading.rule]
     return LabelEvidence(
-        rule=rule,
-        order=order,
-        direction_known=reading.direction_known,
-        off_scale=tuple(off_scale),
-        unplaced=tuple(unplaced),
-        detail=reading.detail,
-        cyclic=reading.cyclic,
+        rule,
+        tuple(kept[i].level for i in reading.along),
+        reading.direction_known,
+        tuple(off_scale),
+        tuple(unplaced),
+        reading.detail,
+        reading.cyclic,
         gaps=gap_features(reading, kept, words) if rule.trusted and len(unplaced) == 1 else (),
     )

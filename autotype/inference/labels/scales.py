@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, takewhile
+from itertools import chain
 
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.topics import NAMES_THINGS, topics_of
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import Language, Words
-from autotype.lexicon.tokens import Label, runs, without_lead
+from autotype.lexicon.tokens import Label, n_alike, runs, without_lead
 from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import Scale
 
@@ -70,12 +70,10 @@ def read_prefixes(labels: Sequence[Label], *_: object) -> Reading | None:
     Greek and Latin prefixes mean the same in most languages.
     """
     keys = [label.key for label in labels]
-    ends = takewhile(
-        lambda letters: len(set(letters)) == 1, zip(*map(reversed, keys), strict=False)
-    )
-    ending = "".join(letters[0] for letters in ends)[::-1]
-    if len(keys) < _FEWEST_ALONG or len(ending) < _SHORTEST_ENDING:
+    n_shared = n_alike([key[::-1] for key in keys])
+    if len(keys) < _FEWEST_ALONG or n_shared < _SHORTEST_ENDING:
         return None
+    ending = keys[0][-n_shared:]
     bare = [key.removesuffix(ending) for key in keys]
     joined = [prefix + ending[0] for prefix in bare]  # "micro" and "macro" share their "o" with it
     for name, ladder in read_toml("standard_scales")["prefixes"].items():
@@ -148,7 +146,7 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     leads = all_distinct([label.lead for label in labels])
     if leads is None:
         return reading
-    by_rank = [leads[i] for i in sorted(reading.ranks, key=lambda i: reading.ranks[i])]
+    by_rank = [leads[i] for i in reading.along]
     ascending = sorted(by_rank)
     if by_rank not in (ascending, ascending[::-1]):
         return reading
@@ -213,13 +211,8 @@ def strip_shared(bodies: Sequence[Words]) -> list[Words]:
     """
     if len(bodies) < 2 or not all(bodies):
         return list(bodies)
-    shortest = min(map(len, bodies))
-    first = bodies[0]
-    head = tail = 0
-    while head < shortest and all(b[head] == first[head] for b in bodies):
-        head += 1
-    while tail < shortest - head and all(b[-1 - tail] == first[-1 - tail] for b in bodies):
-        tail += 1
+    head = n_alike(bodies)
+    tail = n_alike([body[head:][::-1] for body in bodies])
     return [b[head : len(b) - tail] for b in bodies]
 
 

@@ -7,11 +7,11 @@ levels share, holds a word for them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from functools import cache, lru_cache
 
-from autotype.inference.labels.column_name import written_out
-from autotype.lexicon.tokens import is_unspaced, plain_words
+from autotype.inference.labels.column_name import text_of, written_out
+from autotype.lexicon.tokens import is_unspaced, plain_words, runs
 from autotype.lexicon.toml_files import read_toml
 
 TITLES = "names of persons and works"  # a topic of its own
@@ -36,12 +36,10 @@ def topics_of(name: Hashable) -> frozenset[str]:
     >>> sorted(topics_of("karate_belt")), sorted(topics_of("first name")), topics_of("x1")
     (['belt'], ['names of persons and works'], frozenset())
     """
-    if isinstance(name, tuple):
-        name = name[-1] if name else ""
-    words = plain_words(str(name))[:_MOST_WORDS]
+    words = plain_words(text_of(name))[:_MOST_WORDS]
     known, full = _phrases(), written_out(words)
-    runs = (*_runs(words), *_runs(full if full != words else ()))
-    found = {topic for phrase in runs for topic in known.get(phrase, ())}
+    phrases = [phrase for own in {words, full} for *_, phrase in runs(own, _LONGEST_PHRASE, " ")]
+    found = {topic for phrase in phrases for topic in known.get(phrase, ())}
     for phrase, topics in _parts().items():
         unspaced = is_unspaced(phrase)
         if any(phrase in word if unspaced else word.endswith(phrase) for word in words):
@@ -65,12 +63,6 @@ def _is_title(words: tuple[str, ...]) -> bool:
     rest = [word for word in words if word not in fillers]
     whole = " ".join(words)
     return whole in titles or (bool(rest) and (" ".join(rest) in titles or titles.issuperset(rest)))
-
-
-def _runs(words: tuple[str, ...]) -> Iterable[str]:
-    for size in range(1, _LONGEST_PHRASE + 1):
-        for start in range(len(words) - size + 1):
-            yield " ".join(words[start : start + size])
 
 
 @cache
