@@ -176,7 +176,8 @@ def _read_opposites(
         holds = any(part.issubset(label.body) for part in own)
         is_named = len(label.body) > 1 and (not holds or words.is_neither(label.body))
         is_middle = rates == {True} or is_named or _is_middle(words.place(label.body))
-        if _is_beside(label, words.language) or not is_middle:
+        is_beside = is_off_scale(label, words.language) or denies(label, words.language)
+        if is_beside or not is_middle:
             return None
     low, high = map(sorted, degrees)
     values = [[degree for degree, _ in side] for side in (low, high)]
@@ -193,10 +194,6 @@ def _as_rate(graded: tuple[bool, float]) -> tuple[bool, float]:
     """Return a degree among frequencies: "online" and "entirely online" are more than "mostly"."""
     is_rate, degree = graded
     return True, degree if is_rate else _ALWAYS + degree / 10 if degree >= BARE else 2 * degree
-
-
-def _is_beside(label: Label, language: Language) -> bool:
-    return is_off_scale(label, language) or denies(label, language)
 
 
 def _graded(body: Words, words: Grammar) -> tuple[Words, tuple[bool, float]]:
