@@ -135,7 +135,8 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
     One label is that word alone; of three labels at least one other is a degree of it.
     """
     alone = {label.body[0] for label in labels if len(label.body) == 1}
-    for core in sorted(alone - words.cores.keys() - words.modifiers.keys()):
+    known = (words.cores, words.modifiers)
+    for core in sorted(word for word in alone if not any(word in own for own in known)):
         negated = {prefix + core for prefix in words.prefixes}
         negated |= {core.removeprefix(prefix) for prefix in words.prefixes} - {core}
         places: list[tuple[int, float | None]] = []
@@ -231,8 +232,8 @@ def _with_negations_apart(labels: Sequence[Label], words: Grammar) -> Sequence[L
     apart = {
         prefix + word: (*negation, word)
         for prefix in words.prefixes
-        for word in held - words.cores.keys()
-        if prefix + word in held
+        for word in held
+        if word not in words.cores and prefix + word in held
     }
     if not apart or not negation:
         return labels

@@ -115,12 +115,14 @@ def beside_own_scale(
     "NR" is no rating beside "AAA" and "BB+", and no level of anything else.
     """
     keys = [label.key for label in labels]
-    aside = {label.key for label in labels if is_off_scale(label, language)}
     for scale in map(language.scales.__getitem__, _held(keys, language)):
         own = scale.off_scale.intersection(keys)
+        if not own:
+            continue
+        aside = {label.key for label in labels if is_off_scale(label, language)}
         rest = [key for key in keys if key not in own and key not in aside - scale.ranks.keys()]
         is_known = scale.ranks.keys() >= set(rest) and _is_meant(scale, rest, topics)
-        if own and is_known and len(rest) >= max(scale.minimum, _FEWEST_ALONG):
+        if is_known and len(rest) >= max(scale.minimum, _FEWEST_ALONG):
             return [label for label in labels if label.key in own]
     return []
 

@@ -20,6 +20,7 @@ _LONGEST_NAME = 4  # words of a name of persons or works
 _MOST_WORDS = 8  # of a name that are looked up: a longer one is a question
 _LONGEST_PHRASE = 3
 _COMPOUND = 5  # letters of a word that another one may end with: "warnstufe"
+_LONGEST_UNSPACED = 20  # letters of a phrase within a word of a script without blanks
 
 
 @lru_cache(maxsize=4096)
@@ -40,10 +41,11 @@ def topics_of(name: Hashable) -> frozenset[str]:
     known, full = _phrases(), written_out(words)
     phrases = [phrase for own in {words, full} for *_, phrase in runs(own, _LONGEST_PHRASE, " ")]
     found = {topic for phrase in phrases for topic in known.get(phrase, ())}
-    for phrase, topics in _parts().items():
-        unspaced = is_unspaced(phrase)
-        if any(phrase in word if unspaced else word.endswith(phrase) for word in words):
-            found |= topics
+    for word in words:
+        ends = [word[k:] for k in range(len(word) - _COMPOUND + 1)]
+        within = [] if word.isascii() else [part for *_, part in runs(word, _LONGEST_UNSPACED)]
+        for part in (*ends, *filter(is_unspaced, within)):
+            found |= known.get(part, frozenset())
     if len(words) <= _LONGEST_NAME and (_is_title(words) or _is_title(full)):
         found.add(TITLES)
     # The last word of a name is its noun: "temperature_sensor" is no degree.
@@ -80,16 +82,6 @@ def _phrases() -> dict[str, frozenset[str]]:
             found.setdefault(phrase, set()).add(topic)
             found.setdefault(f"{phrase}s", set()).add(topic)
     return {phrase: frozenset(topics) for phrase, topics in found.items()}
-
-
-@cache
-def _parts() -> dict[str, frozenset[str]]:
-    """Return the phrases that count within a word: at its end, or of scripts without blanks."""
-    return {
-        phrase: topics
-        for phrase, topics in _phrases().items()
-        if len(phrase) >= _COMPOUND or is_unspaced(phrase)
-    }
 
 
 def _folded(phrase: str) -> str:
