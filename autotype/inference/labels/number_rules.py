@@ -67,9 +67,9 @@ def read_numeric(
     ranks = all_distinct([label.number for label in labels])
     if ranks is None or len(ranks) < 2:
         return None
-    if _is_bipolar(set(ranks.values())):
-        return Reading("scale", ranks, True, "a scale of numbers to both sides of zero")
     numbers = set(ranks.values())
+    if _is_bipolar(numbers):
+        return Reading("scale", ranks, True, "a scale of numbers to both sides of zero")
     if _GRADED in topics and max(numbers) <= _LARGEST_GRADE and all(map(float.is_integer, numbers)):
         return Reading("stage_number", ranks, True, "grades of a scale that the name says")
     return Reading("numeric", ranks, True, "plain numbers")
@@ -127,12 +127,11 @@ def read_quantities(
         return None  # "1++", "1+" and "1" are grades
     labels = _with_units_of_time(labels)
     mangled = _mangled_ranges(labels)
-    quantities = _quantities(labels, words, mangled)
-    reading = as_stage(_rank_quantities(labels, words, quantities, mangled), topics)
+    reading = as_stage(_rank_quantities(labels, words, mangled), topics)
     if reading is not None and len(reading.ranks) == len(labels):
         return reading
     listed = _behind_leads(labels, words)
-    inner = _rank_quantities(listed, words, _quantities(listed, words, {}), {}) if listed else None
+    inner = _rank_quantities(listed, words, {}) if listed else None
     if inner is None or (reading is not None and len(inner.ranks) <= len(reading.ranks)):
         return reading
     return inner if len(inner.ranks) == len(listed) else complete_by_leads(listed, inner)
@@ -190,12 +189,10 @@ def _behind_leads(labels: Sequence[Label], words: Language) -> list[Label]:
 
 
 def _rank_quantities(
-    labels: Sequence[Label],
-    words: Language,
-    quantities: dict[int, Quantity],
-    mangled: dict[int, Quantity],
+    labels: Sequence[Label], words: Language, mangled: dict[int, Quantity]
 ) -> Reading | None:
     """Order labels by their numbers or ranges, if these count the same thing."""
+    quantities = _quantities(labels, words, mangled)
     is_bare = {label.text.isdigit() for label in labels}
     if is_bare == {True, False} and all(_PARTED.fullmatch(label.text) for label in labels):
         return None  # "302", "498A": the letter is a part of a number, or another thing's

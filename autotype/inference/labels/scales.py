@@ -292,14 +292,7 @@ def _match_whole(
         placed = [keys[i] for i in ranks]
         if _suffices(scale, labels, placed):
             found.append((_merit(scale, placed), scale, ranks))
-    best = _best(found)
-    if best is None or len(best.ranks) == len(labels):
-        return best
-    at = {rank: i for i, rank in best.ranks.items()}
-    scale = next(s for _, s, ranks in found if ranks is best.ranks)
-    same = ((i, at.get(scale.ranks.get(key, -1))) for i, key in enumerate(keys))
-    beside = {i: j for i, j in same if j is not None and i not in best.ranks}
-    return replace(best, beside=beside)
+    return _best(found, keys)
 
 
 def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> bool:
@@ -328,16 +321,22 @@ def _merit(scale: Scale, placed: Sequence[str]) -> tuple:
     return (n_placed, not scale.weak, *own)
 
 
-def _best(found: Sequence[tuple[tuple, Scale, dict[int, int]]]) -> Reading | None:
-    """Return the reading of the scale of most merit."""
+def _best(
+    found: Sequence[tuple[tuple, Scale, dict[int, int]]], keys: Sequence[str] = ()
+) -> Reading | None:
+    """Return the reading of the scale of most merit, and what means the same by its key."""
     if not found:
         return None
     _, scale, ranks = max(found, key=lambda item: item[0])
+    at = {rank: i for i, rank in ranks.items()}
+    same = ((i, at.get(scale.ranks.get(key, -1))) for i, key in enumerate(keys))
+    beside = {i: j for i, j in same if j is not None and i not in ranks}
     rule = "calendar" if scale.cyclic else "scale"
     detail = f'the scale "{scale.name}"'
     if scale.weak:
         detail += ", whose words are often mere names"
-    return Reading(rule, ranks, scale.direction, detail, scale.cyclic, scale.weak, scale.n_ranks)
+    own = (scale.direction, detail, scale.cyclic, scale.weak, scale.n_ranks)
+    return Reading(rule, ranks, *own, beside)
 
 
 def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | None:
