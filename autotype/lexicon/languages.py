@@ -30,15 +30,11 @@ _INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "f
             "ends", "bounds", "units", "cardinals", "ordinals", "rates", "stages")  # fmt: skip
 _ENOUGH = 0.75  # of the words of labels that a language must know for names not to be looked up
 _CANDIDATES = 2  # languages besides English and neighbours that are tried at most
-_WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
-# Languages that share many words with larger ones: these go first at equal votes, and are tried.
-_NEIGHBOURS = frozenset({"af", "az", "ca", "gl", "is", "kk", "mk", "mn", "ms", "sq", "ur"})
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English
 _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 2
 _MOST_TEXTS = 4096  # strings whose words are kept
 _ROMAN = re.compile("[ivx]+")
-_ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
 
 
 class Language:
@@ -60,7 +56,7 @@ class Language:
 
     def __init__(self, code: str, table: Mapping[str, Any]) -> None:
         self.code, self.table = code, table
-        self.by_characters = code in _WITHOUT_BLANKS
+        self.by_characters = code in read_toml("writing")["without_blanks"]
 
     def split(self, text: str) -> Words:
         """Split a string into the words under which the vocabulary stores it.
@@ -144,7 +140,7 @@ class Language:
         return {word: word for word in self._protected}
 
     def _stem(self, word: str) -> str:
-        for article in _ARTICLES.get(self.code, ()):
+        for article in read_toml("writing")["articles"].get(self.code, ()):
             if word.startswith(article) and len(word) - len(article) >= _MIN_STEM:
                 word = word[len(article) :]
                 break
@@ -452,7 +448,7 @@ def _codes_of(texts: Sequence[str]) -> list[str]:
     text = "\n".join(texts)
     found: list[str] = []
     if not text.isascii():
-        scripts = read_toml("scripts")["letters"].items()
+        scripts = read_toml("writing")["letters"].items()
         found = next((own for letters, own in scripts if re.search(f"[{letters}]", text)), [])
     if not found:
         found = _by_words(text)
@@ -470,8 +466,9 @@ def _by_words(text: str) -> list[str]:
     # Exact sums: in the order of a set the last digit would differ from one process to the next.
     votes = {code: math.fsum(own) for code, own in shares.items()}
     english = votes.pop(ENGLISH, 0.0)
-    ranked = sorted(votes, key=lambda code: (-votes[code], code in _NEIGHBOURS, code))
-    larger = [code for code in ranked if code not in _NEIGHBOURS]
+    neighbours = read_toml("writing")["neighbours"]
+    ranked = sorted(votes, key=lambda code: (-votes[code], code in neighbours, code))
+    larger = [code for code in ranked if code not in neighbours]
     ranked = [*dict.fromkeys([*ranked[:_CANDIDATES], *larger[:_CANDIDATES]])]
     # English goes first unless words point to another language: the index leaves out its scales.
     leads = _LATIN.search(text) and not (ranked and votes[ranked[0]] > english + _CLEAR_LEAD)
@@ -504,7 +501,7 @@ def build_index(stem: str) -> dict[str, str]:
     the other knows few. The scales of English, and languages that their script tells, are left out.
     """
     index = {}
-    told = {code for own in read_toml("scripts")["letters"].values() for code in own}
+    told = {code for own in read_toml("writing")["letters"].values() for code in own}
     for code in sorted({*codes()} - told):
         table = language(code).table
         scales = [*_calendar(code), *(table.get("scale", ()) if code != ENGLISH else ())]

@@ -26,7 +26,6 @@ _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns a
 _OF_ALL_LANGUAGES = frozenset({"opening", "placing"})
 _SIGNS = {"ordinal": 1, "nominal": -1, "question_degree": 1}  # of lists of phrases
 _NOUNS = ("ordinal", "nominal")
-_COMPOUNDING = ("de", "nl", "sv", "da", "no", "fi", "et", "hu")
 _SHORTEST_BEFORE = 3  # letters before it
 _SHORTEST_TAIL = 5  # letters of a known word at the end of a compound
 
@@ -290,7 +289,7 @@ def _known_phrases() -> dict[str, int]:
 def _compound_tails() -> dict[str, int]:
     """Words with which compounds end, in the languages that write these as one word."""
     found = dict(_signed_of_registers("tails"))
-    for code in _COMPOUNDING:
+    for code in read_toml("writing")["compounding"]:
         for kind in _NOUNS:
             for word in _folded_all(read_toml("column_names")["languages"][code][kind]):
                 if " " not in word and len(word) >= _SHORTEST_TAIL:
