@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 from autotype.lexicon.repeated_texts import kept_for_few
@@ -353,10 +353,8 @@ class Language:
     @cached_property
     def modifiers(self) -> frozenset[str]:
         """Single words that negate a word, or state its degree."""
-        phrases = [*self.phrases("negation", "words")]
-        for degrees in self.table.get("degree", {}).values():
-            phrases += degrees
-        split = [self.split(phrase) for phrase in phrases]
+        degrees = self.table.get("degree", {}).values()
+        split = map(self.split, chain(self.phrases("negation", "words"), *degrees))
         return frozenset(words[0] for words in split if len(words) == 1)
 
     @cached_property

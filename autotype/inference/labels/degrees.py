@@ -67,7 +67,7 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     best: Reading | None = None
     words = grammar(language)
     off_scale = {i for i, label in enumerate(labels) if language.is_off_scale(label.words)}
-    for bodies, signs, shared in _variants(labels, _split_answers(labels, words)):
+    for bodies, signs, shared in _variants(labels, words):
         placed = []
         for body, sign in zip(bodies, signs, strict=True):
             place = words.place(body, shared)
@@ -261,19 +261,16 @@ def _with_rates(
 
 
 def _variants(
-    labels: Sequence[Label], answers: Sequence[tuple[int, Words] | None]
+    labels: Sequence[Label], words: Grammar
 ) -> Iterable[tuple[Sequence[Words], Sequence[int], frozenset[str]]]:
     """Return the words of labels without their "yes," or "no,", whole, and without shared words.
 
     With each variant come the sign of the answer that was removed from each label, 0 without one,
     and the words that may be skipped.
     """
-    whole = [label.body for label in labels]
-    bodies, signs, plain = list(whole), [0] * len(labels), [0] * len(labels)
+    whole, plain = [label.body for label in labels], [0] * len(labels)
+    bodies, signs = _split_answers(labels, words)
     nothing: frozenset[str] = frozenset()
-    for i, answer in enumerate(answers):
-        if answer is not None:
-            signs[i], bodies[i] = answer
     if any(signs):
         yield bodies, signs, nothing
         yield whole, plain, nothing
@@ -299,26 +296,22 @@ def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
     return frozenset(shared.union(word for word in counts if word[:_STEM] in stems))
 
 
-def _split_answers(labels: Sequence[Label], words: Grammar) -> list[tuple[int, Words] | None]:
-    """Return the sign of the "Yes, " or "No, " before each label, and the words behind it."""
-    answers: list[tuple[int, Words] | None] = []
-    for label in labels:
+def _split_answers(labels: Sequence[Label], words: Grammar) -> tuple[list[Words], list[int]]:
+    """Return the words of each label behind its "Yes, " or "No, ", and the sign of that, or 0."""
+    bodies, signs = [label.body for label in labels], [0] * len(labels)
+    for i, label in enumerate(labels):
         match = _ANSWER.fullmatch(label.text)
         key = "".join(words.language.split(match["answer"])) if match else ""
-        sign = words.answers.get(key)
-        if match is None or sign is None:
-            answers.append(None)
-        else:
-            answers.append((sign, words.language.split(match["rest"])))
-    return answers
+        if match and key in words.answers:
+            bodies[i], signs[i] = words.language.split(match["rest"]), words.answers[key]
+    return bodies, signs
 
 
 def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
     """Rank labels in the family that places most of them."""
     best: tuple[tuple, str, dict[int, float]] | None = None
-    candidates = []
-    for family in sorted({family for found in placed for family in found.places}):
-        candidates.append((family, _family_places(placed, family)))
+    families = sorted({family for found in placed for family in found.places})
+    candidates = [(family, _family_places(placed, family)) for family in families]
     candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
     for family, places in candidates:
         ranks = distinct(sorted(places.items()))
