@@ -185,7 +185,7 @@ def runs(words: Sequence[str], longest: int, between: str = "") -> Iterator[tupl
             yield start, start + size, between.join(words[start : start + size])
 
 
-def n_alike(sequences: Sequence[Sequence[Any]]) -> int:
+def n_alike(sequences: Sequence[Any]) -> int:
     """Count the items with which all of some sequences begin.
 
     Examples

@@ -92,7 +92,7 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     if english in likely[1:]:
         tried[english] = _read_in(firsts, english, topics)
         evidence = tried[english][1]
-        likely = [english] if _is_whole(evidence) and evidence.understood == 1.0 else likely
+        likely = (english,) if _is_whole(evidence) and evidence.understood == 1.0 else likely
     for words in likely:
         if words not in tried:
             tried[words] = _read_in(firsts, words, topics)
