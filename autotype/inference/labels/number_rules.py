@@ -15,7 +15,7 @@ from autotype.inference.labels.numeral_rules import FEWEST_LISTED, as_stage
 from autotype.inference.labels.off_scale import denies, is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.scales import complete_by_leads
-from autotype.lexicon.languages import ENGLISH, Language, Words, language
+from autotype.lexicon.languages import ENGLISH, Language, language
 from autotype.lexicon.number_words import read_quantity
 from autotype.lexicon.quantities import (
     Quantity,
@@ -356,17 +356,14 @@ def _means_zero(label: Label, nouns: set[str], words: Language) -> bool:
     """Check whether a label means zero: "none", or a denial of what the others count."""
     if label.key in language(ENGLISH).counted_zero_keys | words.counted_zero_keys:
         return True
-    own, denials = _english_words(label, words), _denials_of(words)
+    # As English is split, whose numbers `parse_quantity` reads.
+    own = label.words if words.code == ENGLISH else split_words(label.text)
+    denials = _denials_of(words)
     stated = [word for word in own if word not in denials]
     rest = plain_words(stated)
     if words.code != ENGLISH:
         rest = tuple(words.token_of(word)[:_STEM] for word in rest)
     return len(stated) < len(own) and bool(rest) and nouns.issuperset(rest)
-
-
-def _english_words(label: Label, words: Language) -> Words:
-    """Return the words of a label as English is split, whose numbers `parse_quantity` reads."""
-    return label.words if words.code == ENGLISH else split_words(label.text)
 
 
 def _is_coherent(quantities: Sequence[Quantity], language: Language) -> bool:

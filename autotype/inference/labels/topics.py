@@ -49,14 +49,10 @@ def topics_of(name: Hashable) -> frozenset[str]:
     if len(words) <= _LONGEST_NAME and (_is_title(words) or _is_title(full)):
         found.add(TITLES)
     # The last word of a name is its noun: "temperature_sensor" is no degree.
-    if not _things().isdisjoint(full if not found else full[-1:]):
+    nouns = frozenset(full if not found else full[-1:])
+    if not nouns.isdisjoint(read_toml("numbers")["stages"]["naming"]):
         found.add(NAMES_THINGS)
     return frozenset(found)
-
-
-@cache
-def _things() -> frozenset[str]:
-    return frozenset(read_toml("numbers")["stages"]["naming"])
 
 
 def _is_title(words: tuple[str, ...]) -> bool:
