@@ -303,7 +303,8 @@ def written_dates(texts: Sequence[str]) -> list[tuple[int, int, int]] | None:
             return None
         matches.append(match)
     words = {match["word"] for match in matches if "word" in match}
-    months = _months_of(words) if words else {}
+    # Of the first language that knows all words.
+    months = next((own for own in _month_tables() if words <= own.keys()), None) if words else {}
     if months is None or not matches:
         return None
     dates = [_date(match, months) for match in matches]
@@ -324,11 +325,6 @@ def _match(text: str) -> dict[str, str] | None:
         if match := form.fullmatch(plain):
             return {name: part for name, part in match.groupdict().items() if part}
     return None
-
-
-def _months_of(words: set[str]) -> dict[str, int] | None:
-    """Return the months of the first language that knows all words."""
-    return next((months for months in _month_tables() if words <= months.keys()), None)
 
 
 @cache

@@ -288,19 +288,17 @@ class Grammar:
         if not body or len(body) > limit:
             return Placed()
         key = "".join(body)
-        places: dict[str, float] = {}
-        signs: dict[str, int] = {}
+        places = {core.family: core.place for core in self.cores.get(key, ())}
+        signs = {core.family: core.sign for core in self.cores.get(key, ())}
         concords: dict[str, float] = {}
-        for core in self.cores.get(key, ()):
-            places.setdefault(core.family, core.place)
-            signs.setdefault(core.family, core.sign)
         first, second = self._split_balance(body)
+        balanced: Iterable[str] = ()
         if first and second is not None:
-            for family in sorted(_families_between(self.place(first), self.place(second))):
-                places.setdefault(family, 0.0)
-                signs.setdefault(family, 0)
+            balanced = sorted(_families_between(self.place(first), self.place(second)))
         for family, between in chain(
-            self._places_between(body).items(), self._places_compared(body).items()
+            ((family, 0.0) for family in balanced),
+            self._places_between(body).items(),
+            self._places_compared(body).items(),
         ):
             places.setdefault(family, between)
             signs.setdefault(family, 0)

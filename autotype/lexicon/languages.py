@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 from autotype.lexicon.repeated_texts import kept_for_few
@@ -30,30 +30,11 @@ _INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "f
             "ends", "bounds", "units", "cardinals", "ordinals", "rates", "stages")  # fmt: skip
 _ENOUGH = 0.75  # of the words of labels that a language must know for names not to be looked up
 _CANDIDATES = 2  # languages besides English and neighbours that are tried at most
-# Scripts of one language need no index; kana is checked before the characters that Chinese shares.
-# They are compiled when a label is not ASCII.
-_SCRIPTS = (
-    (r"[\u3040-\u30ff]", ("ja",)),
-    (r"[\u4e00-\u9fff]", ("zh", "ja")),
-    (r"[\uac00-\ud7af]", ("ko",)),
-    (r"[\u0370-\u03ff]", ("el",)),
-    (r"[\u0590-\u05ff]", ("he",)),
-    (r"[\u0900-\u097f]", ("hi",)),
-    (r"[\u0980-\u09ff]", ("bn",)),
-    (r"[\u10a0-\u10ff]", ("ka",)),
-    (r"[\u0530-\u058f]", ("hy",)),
-    (r"[\u0e00-\u0e7f]", ("th",)),
-    (r"[\u0b80-\u0bff]", ("ta",)),
-)
-_WITHOUT_BLANKS = frozenset({"zh", "ja", "th", "ko"})
-# Languages that share many words with larger ones: these go first at equal votes, and are tried.
-_NEIGHBOURS = frozenset({"af", "az", "ca", "gl", "is", "kk", "mk", "mn", "ms", "sq", "ur"})
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English
 _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 2
 _MOST_TEXTS = 4096  # strings whose words are kept
 _ROMAN = re.compile("[ivx]+")
-_ARTICLES = {"ar": ("وال", "بال", "ال", "لل")}  # they are written as one word with the noun
 
 
 class Language:
@@ -75,7 +56,7 @@ class Language:
 
     def __init__(self, code: str, table: Mapping[str, Any]) -> None:
         self.code, self.table = code, table
-        self.by_characters = code in _WITHOUT_BLANKS
+        self.by_characters = code in read_toml("writing")["without_blanks"]
 
     def split(self, text: str) -> Words:
         """Split a string into the words under which the vocabulary stores it.
@@ -135,7 +116,7 @@ class Language:
 
     @cached_property
     def _plain_phrases(self) -> dict[str, Words]:
-        return split_phrases(_phrases(self.table), english=self.code == ENGLISH)
+        return split_phrases(phrases_in(self.table), english=self.code == ENGLISH)
 
     @cached_property
     def _phrases(self) -> dict[str, Words]:
@@ -159,7 +140,7 @@ class Language:
         return {word: word for word in self._protected}
 
     def _stem(self, word: str) -> str:
-        for article in _ARTICLES.get(self.code, ()):
+        for article in read_toml("writing")["articles"].get(self.code, ()):
             if word.startswith(article) and len(word) - len(article) >= _MIN_STEM:
                 word = word[len(article) :]
                 break
@@ -372,10 +353,8 @@ class Language:
     @cached_property
     def modifiers(self) -> frozenset[str]:
         """Single words that negate a word, or state its degree."""
-        phrases = [*self.phrases("negation", "words")]
-        for degrees in self.table.get("degree", {}).values():
-            phrases += degrees
-        split = [self.split(phrase) for phrase in phrases]
+        degrees = self.table.get("degree", {}).values()
+        split = map(self.split, chain(self.phrases("negation", "words"), *degrees))
         return frozenset(words[0] for words in split if len(words) == 1)
 
     @cached_property
@@ -467,12 +446,12 @@ def _codes_of(texts: Sequence[str]) -> list[str]:
     text = "\n".join(texts)
     found: list[str] = []
     if not text.isascii():
-        found = next((list(own) for pattern, own in _SCRIPTS if re.search(pattern, text)), [])
+        scripts = read_toml("writing")["letters"].items()
+        found = next((own for letters, own in scripts if re.search(f"[{letters}]", text)), [])
     if not found:
         found = _by_words(text)
-    if ENGLISH not in found and (_LATIN.search(text) or text.isascii()):
-        found.append(ENGLISH)
-    return list(dict.fromkeys(found))
+    is_english = _LATIN.search(text) or text.isascii()
+    return list(dict.fromkeys([*found, ENGLISH] if is_english else found))
 
 
 def _by_words(text: str) -> list[str]:
@@ -485,8 +464,9 @@ def _by_words(text: str) -> list[str]:
     # Exact sums: in the order of a set the last digit would differ from one process to the next.
     votes = {code: math.fsum(own) for code, own in shares.items()}
     english = votes.pop(ENGLISH, 0.0)
-    ranked = sorted(votes, key=lambda code: (-votes[code], code in _NEIGHBOURS, code))
-    larger = [code for code in ranked if code not in _NEIGHBOURS]
+    neighbours = read_toml("writing")["neighbours"]
+    ranked = sorted(votes, key=lambda code: (-votes[code], code in neighbours, code))
+    larger = [code for code in ranked if code not in neighbours]
     ranked = [*dict.fromkeys([*ranked[:_CANDIDATES], *larger[:_CANDIDATES]])]
     # English goes first unless words point to another language: the index leaves out its scales.
     leads = _LATIN.search(text) and not (ranked and votes[ranked[0]] > english + _CLEAR_LEAD)
@@ -519,7 +499,7 @@ def build_index(stem: str) -> dict[str, str]:
     the other knows few. The scales of English, and languages that their script tells, are left out.
     """
     index = {}
-    told = {code for _, own in _SCRIPTS for code in own}
+    told = {code for own in read_toml("writing")["letters"].values() for code in own}
     for code in sorted({*codes()} - told):
         table = language(code).table
         scales = [*_calendar(code), *(table.get("scale", ()) if code != ENGLISH else ())]
@@ -527,7 +507,7 @@ def build_index(stem: str) -> dict[str, str]:
         indexed["scale"] = [scale["ranks"] for scale in scales]
         if stem != "index":
             indexed = {"names": [names["words"] for names in table.get("names", ())]}
-        words = {word for phrase in _phrases(indexed) for word in plain_words(phrase)}
+        words = {word for phrase in phrases_in(indexed) for word in plain_words(phrase)}
         beginnings = {word[:INDEX_LENGTH] for word in words if not word.isdigit()}
         index[code] = " ".join(sorted(beginnings))
     return index
@@ -541,7 +521,7 @@ def build_scales() -> dict[str, Any]:
 def phrases_of(code: str) -> list[str]:
     """Return the words and phrases of a language, those of its calendar included."""
     calendar = [entry["ranks"] for entry in _calendar(code)]
-    return _phrases({"table": language(code).table, "calendar": calendar})
+    return phrases_in({"table": language(code).table, "calendar": calendar})
 
 
 def _calendar(code: str) -> list[dict[str, Any]]:
@@ -549,8 +529,8 @@ def _calendar(code: str) -> list[dict[str, Any]]:
     return [entry for entry in read_toml("calendar")["scale"] if entry["language"] == code]
 
 
-def _phrases(table: Mapping[str, Any]) -> list[str]:
-    """Return the words and phrases of a language, whatever their sections."""
+def phrases_in(table: Mapping[str, Any] | Sequence[str]) -> list[str]:
+    """Return the words and phrases in the tables of a language, or in a part of them."""
     phrases: list[str] = []
     parts: list[Any] = [table]
     while parts:

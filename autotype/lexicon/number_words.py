@@ -20,12 +20,6 @@ from autotype.lexicon.quantities import THOUSANDS, Quantity, parse_quantity
 from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
 
-# Written without blanks between words: phrases are found wherever they stand.
-UNSPACED = frozenset({"ja", "zh", "th"})
-# The point is the decimal sign; elsewhere the comma is, and points or blanks group digits.
-_DECIMAL_POINT = frozenset(
-    ["bn", "en", "he", "hi", "ja", "ko", "ms", "sw", "ta", "th", "tl", "ur", "zh"]
-)
 # Units that the parser of English knows by their plurals; others by their own names.
 _COUNTED = frozenset(
     ["second", "minute", "hour", "day", "week", "month", "quarter", "year", "time"]
@@ -81,7 +75,7 @@ def translate(text: str, words: Language) -> str:
     """
     text = _fold(text)
     text = THOUSANDS.sub("", text)
-    if words.code not in _DECIMAL_POINT:
+    if words.code not in read_toml("writing")["decimal_point"]:
         text = _MORE_GROUPED.sub("", _GROUPED_BY_POINT.sub("", text))
         text = _GROUPED_BY_BLANK.sub("", text)
     text = _DASH.sub(" - ", _multiply(text, words))
@@ -275,7 +269,8 @@ def _first_words(words: Language) -> tuple[frozenset[str], tuple[str, ...]]:
 
 def _word_bounds(phrase: str, words: Language) -> tuple[str, str]:
     """Return the patterns before and after a phrase that must be whole words."""
-    if words.code in UNSPACED or not phrase[0].isalpha():
+    unspaced = read_toml("writing")["numbers_without_blanks"]
+    if words.code in unspaced or not phrase[0].isalpha():
         return "", ""
     if words.code == "ko":
         before = r"(?<![\uac00-\ud7af_])"  # particles also follow Latin letters

@@ -246,7 +246,7 @@ def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity 
     if not unit_low and low < high:
         factor_low, unit_low = factor_high, unit_high  # "5-10k" starts at 5k
     between = tokens[first + 1 + n_low : second]
-    links = _link_words()
+    links = _words_around("links")
     relations = any(k == "sign" and t in _GLUED for k, t in between)
     joined = any(t in links or t in "-~/" or t.startswith("..") for _, t in between)
     words = _plain([t for t in between if t[1] not in links])
@@ -303,7 +303,7 @@ def _unit(tokens: list[tuple[str, str]], at: int) -> tuple[float, str, int]:
 def plain_words(words: Iterable[str]) -> Words:
     """Return words in the singular and without fillers."""
     irregular = read_toml("numbers")["singular"]
-    fillers = _filler_words()
+    fillers = _words_around("fillers")
     plain = []
     for word in words:
         if word in fillers:
@@ -366,13 +366,9 @@ def _number_words() -> dict[str, int]:
 
 
 @cache
-def _link_words() -> frozenset[str]:
-    return frozenset([*_english("bounds")["links"], _VARIABLE])
-
-
-@cache
-def _filler_words() -> frozenset[str]:
-    return frozenset([*_english("bounds")["fillers"], _VARIABLE])
+def _words_around(key: str) -> frozenset[str]:
+    """Return the English links or fillers, and the sign of a variable, which is both."""
+    return frozenset([*_english("bounds")[key], _VARIABLE])
 
 
 def _english(section: str) -> dict[str, Any]:

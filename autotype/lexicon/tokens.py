@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import numbers
+import operator
 import re
 import unicodedata
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from itertools import takewhile
+from typing import Any
 
 from autotype.lexicon.toml_files import read_toml
 
@@ -169,8 +172,8 @@ def is_unspaced(text: str) -> bool:
     return text[0] >= "\u2e80" or "\u0e00" <= text[0] <= "\u0e7f"
 
 
-def runs(words: Sequence[str], longest: int) -> Iterator[tuple[int, int, str]]:
-    """Yield where each run of words begins and ends, and its key; the longest runs first.
+def runs(words: Sequence[str], longest: int, between: str = "") -> Iterator[tuple[int, int, str]]:
+    """Yield where each run of words begins and ends, and the words joined; the longest runs first.
 
     Examples
     --------
@@ -179,7 +182,19 @@ def runs(words: Sequence[str], longest: int) -> Iterator[tuple[int, int, str]]:
     """
     for size in range(min(len(words), longest), 0, -1):
         for start in range(len(words) - size + 1):
-            yield start, start + size, "".join(words[start : start + size])
+            yield start, start + size, between.join(words[start : start + size])
+
+
+def n_alike(sequences: Sequence[Any]) -> int:
+    """Count the items with which all of some sequences begin.
+
+    Examples
+    --------
+    >>> n_alike(["semifinal", "semitone"]), n_alike([(1, 2), (1, 2, 3)])
+    (4, 2)
+    """
+    # Of sorted sequences, all begin with what the first and the last begin with.
+    return sum(takewhile(bool, map(operator.eq, min(sequences), max(sequences))))
 
 
 def settle_leads(labels: list[Label]) -> list[Label]:

@@ -23,6 +23,7 @@ from autotype.inference.labels.off_scale import (
 )
 from autotype.inference.labels.rules import YES_NO, read_labels
 from autotype.lexicon.languages import languages_of
+from autotype.lexicon.missing import CODES_ABOVE
 from autotype.lexicon.quantities import parse_quantity
 from autotype.lexicon.tokens import MAX_LENGTH, plain_words, read_label
 
@@ -30,10 +31,7 @@ from autotype.lexicon.tokens import MAX_LENGTH, plain_words, read_label
 _ABBREVIATION = re.compile(
     r"(?:NAP|NAV|IAP|INAP|INAPP|DK|NA|N/A|RF|REF|DK/NA|NA/DK|DK/REF|NS/?NC|NS/?NR|NSP|KA|SYSMIS)\b"
 )
-_CONVENTIONAL = frozenset({7, 8, 9, *range(77, 100, 11), 66, 96, 97, 98, 99})
-_CONVENTIONAL_LARGE = frozenset(
-    {666, 777, 888, 996, 997, 998, 999, 7777, 8888, 9996, 9997, 9998, 9999, 99999, 999999}
-)
+_CONVENTIONAL = CODES_ABOVE | {7, 8, 9, 9996, 9997}
 _MIN_SCALE = 3
 _LONGEST_RUN = 20  # codes of a scale; ages run on
 _IN_BRACKETS = re.compile(r"\s*[(\[（].*?[)\]）]|\s*[(\[（].*$")
@@ -134,8 +132,8 @@ def _outside(codes: Sequence[_Code], plausible: Sequence[_Code], known: set[floa
     beyond = {number for number in numbers if number > last + 1}
     has_company = any(number > last + 1 for number in known)
     for number in beyond:
-        conventional = number in _CONVENTIONAL or number in _CONVENTIONAL_LARGE
-        if (number in bare and len(labelled) > len(run) / 2) or (conventional and has_company):
+        is_odd = number in bare and len(labelled) > len(run) / 2
+        if is_odd or (number in _CONVENTIONAL and has_company):
             found.add(number)
     return found
 

@@ -7,7 +7,8 @@ from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 
 from autotype.inference.labels.text_model import shipped_text_models
-from autotype.lexicon.tokens import LETTER, is_unspaced, without_accents
+from autotype.lexicon.languages import phrases_in
+from autotype.lexicon.tokens import LETTER, is_unspaced, runs, without_accents
 from autotype.lexicon.toml_files import read_toml
 
 _WORD = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|(?:(?![A-Za-z]){LETTER})+")
@@ -23,8 +24,8 @@ _QUESTION_SIGNS = "?？؟"
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
 # Lists of all languages among those of one.
 _OF_ALL_LANGUAGES = frozenset({"opening", "placing"})
-_SIGNS = {"ordinal": 1, "nominal": -1}  # of lists of names
-_COMPOUNDING = ("de", "nl", "sv", "da", "no", "fi", "et", "hu")
+_SIGNS = {"ordinal": 1, "nominal": -1, "question_degree": 1}  # of lists of phrases
+_NOUNS = ("ordinal", "nominal")
 _SHORTEST_BEFORE = 3  # letters before it
 _SHORTEST_TAIL = 5  # letters of a known word at the end of a compound
 
@@ -55,10 +56,11 @@ def read_name(name: Hashable) -> float:
     -1.0
     """
     words = _words(name)
-    votes = _votes(words, _text(name))
+    votes = _votes(words, text_of(name))
     if not votes:
         return 0.0
-    if sum(votes[:-1]) > 0 and words[-1] in _weak_nouns():
+    # In "severity code" the last word says nothing beside the one of degree.
+    if sum(votes[:-1]) > 0 and words[-1] in _folded("register_names", "weak"):
         return sum(votes[:-1]) / len(votes)
     return (sum(votes) + votes[-1]) / (len(votes) + 1)
 
@@ -83,7 +85,7 @@ def plain_name(name: Hashable) -> str:
     >>> plain_name("jobSatisfaction_2")
     'job Satisfaction'
     """
-    return " ".join(_WORD.findall(_text(name)))
+    return " ".join(_WORD.findall(text_of(name)))
 
 
 def is_question(name: Hashable) -> bool:
@@ -103,7 +105,7 @@ def _words(name: Hashable) -> list[str]:
 
     What registers abbreviate is written out: "weapon_cd" is a weapon code.
     """
-    text = without_accents(_text(name))
+    text = without_accents(text_of(name))
     return list(written_out(_folded_all([" ".join(_UNACCENTED.findall(text))])[0].split()))
 
 
@@ -154,7 +156,7 @@ def names_a_count(name: Hashable) -> bool:
     spaced, unspaced, longest = _count_phrases()
     if any(phrase in text for phrase in unspaced):
         return True
-    degrees = _spans(words, _question_phrases(), _LONGEST_PHRASE)
+    degrees = _spans(words, _signed("question_degree"), _LONGEST_PHRASE)
     # "koliko" counts, but not in "koliko ste zadovoljni".
     counted = [
         count
@@ -168,20 +170,17 @@ def names_a_count(name: Hashable) -> bool:
 
 
 def _is_about_oneself(words: Sequence[str]) -> bool:
-    return len(words) >= _FEWEST_WORDS and not _first_person().isdisjoint(words)
+    personal = _folded("column_names", "first_person")
+    return len(words) >= _FEWEST_WORDS and not personal.isdisjoint(words)
 
 
 def _spans(words: Sequence[str], phrases: Container[str], longest: int) -> list[range]:
     """List the places of the words of each known phrase."""
-    return [
-        range(start, start + size)
-        for size in range(1, longest + 1)
-        for start in range(len(words) - size + 1)
-        if " ".join(words[start : start + size]) in phrases
-    ]
+    return [range(*at) for *at, phrase in runs(words, longest, " ") if phrase in phrases]
 
 
-def _text(name: Hashable) -> str:
+def text_of(name: Hashable) -> str:
+    """Return the text of a column's name; of a tuple (MultiIndex) its last part."""
     if isinstance(name, tuple):
         name = name[-1] if name else ""
     return str(name)
@@ -189,10 +188,11 @@ def _text(name: Hashable) -> str:
 
 def _votes(words: Sequence[str], text: str) -> list[int]:
     """List the signs of the known phrases of a name, the longest phrases first."""
-    if words and len(set(words)) == 1 and words[0] in _words_alone():
+    # "group" names things where nothing is added to it, but not "age group".
+    if words and len(set(words)) == 1 and words[0] in _folded("column_names", "alone"):
         return [-1]
     length = len(words) + _unspaced_words(words)
-    questions = _question_phrases()
+    questions = _signed("question_degree")
     is_personal = _is_about_oneself(words)
     # "Rate the quality of the product" asks for a degree of its nouns, too.
     asks = any(len(span) > 1 for span in _spans(words, questions, _LONGEST_PHRASE))
@@ -200,7 +200,9 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
         return [vote]
     if not (asks or is_personal or length >= _QUESTION_FROM):
         starts = (" ".join(words[:size]) for size in (2, 1) if len(words) > size)
-        leading = [_leading_nouns()[start] for start in starts if start in _leading_nouns()]
+        # "tipo_riesgo" is no risk.
+        signs = _signed_of_registers("leading")
+        leading = [signs[start] for start in starts if start in signs]
         return leading[:1] or _votes_by(words, _known_phrases(), compounds=True)
     votes = _votes_by(words, _asking_phrases())
     found = [vote for vote in votes if vote > 0] or votes
@@ -215,9 +217,9 @@ def _vote_of_opening(words: Sequence[str], text: str) -> int:
     """
     while words and len(words[0]) == 1 and not is_unspaced(words[0]):
         words = words[1:]  # of its number: "Q1a"
-    opening, placing = _opening_phrases()
-    is_placed = bool(_spans(words, placing, _LONGEST_PHRASE))
-    if words and words[0] in opening and ("WHO " not in text or text.isupper()):
+    is_placed = bool(_spans(words, _folded("question_names", "placing"), _LONGEST_PHRASE))
+    is_opened = bool(words) and words[0] in _folded("question_names", "opening")
+    if is_opened and ("WHO " not in text or text.isupper()):
         is_plain = "," not in text and "i" not in words and not _is_about_oneself(words)
         is_asked = is_plain or any(sign in text for sign in _QUESTION_SIGNS)
         return (1 if is_placed else -1) if is_asked else 0
@@ -254,8 +256,8 @@ def _vote_of_compound(word: str) -> int:
     """
     tails = _compound_tails()
     for k in range(_SHORTEST_BEFORE, len(word)):
-        if word[k:] in _weak_nouns():
-            graded = (_kinds_of_nouns().get(word[:k].removesuffix(link), 0) for link in ("", "s"))
+        if word[k:] in _folded("register_names", "weak"):
+            graded = (_signed(*_NOUNS).get(word[:k].removesuffix(link), 0) for link in ("", "s"))
             return int(1 in graded)
         if word[k:] in tails:
             return tails[word[k:]]
@@ -279,71 +281,33 @@ def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
 @cache
 def _known_phrases() -> dict[str, int]:
     """Known words of names with their sign, of all languages; and phrases that ask for a degree."""
-    asking = {phrase: vote for phrase, vote in _question_phrases().items() if " " in phrase}
-    return asking | _kinds_of_nouns() | _naming_phrases()
-
-
-@cache
-def _kinds_of_nouns() -> dict[str, int]:
-    """Words that are usually ordinal, or categorical, with their sign."""
-    return _signed(_SIGNS)
-
-
-@cache
-def _words_alone() -> frozenset[str]:
-    """Words that name things where nothing is added to them: "group", but no "age group"."""
-    return frozenset(
-        _folded_all(w for own in read_toml("column_names")["alone"].values() for w in own)
-    )
+    asking = {phrase: vote for phrase, vote in _signed("question_degree").items() if " " in phrase}
+    return asking | _signed(*_NOUNS) | _naming_phrases()
 
 
 @cache
 def _compound_tails() -> dict[str, int]:
     """Words with which compounds end, in the languages that write these as one word."""
-    found = _signed_of_registers("tails")
-    for code in _COMPOUNDING:
-        for kind, sign in _SIGNS.items():
+    found = dict(_signed_of_registers("tails"))
+    for code in read_toml("writing")["compounding"]:
+        for kind in _NOUNS:
             for word in _folded_all(read_toml("column_names")["languages"][code][kind]):
                 if " " not in word and len(word) >= _SHORTEST_TAIL:
-                    found.setdefault(word, sign)
+                    found.setdefault(word, _SIGNS[kind])
     return found
 
 
 @cache
-def _leading_nouns() -> dict[str, int]:
-    """Words that decide where a name begins with them: "tipo_riesgo" is no risk."""
-    return _signed_of_registers("leading")
-
-
-@cache
-def _weak_nouns() -> frozenset[str]:
-    """Words that say nothing beside one of a degree: "severity code"."""
-    return frozenset(_folded_all(read_toml("register_names")["weak"]["nouns"]))
-
-
 def _signed_of_registers(table: str) -> dict[str, int]:
     """Collect the phrases of a table of registers' names, 1 the ordinal and -1 the nominal."""
     lists = read_toml("register_names")[table]
-    return {phrase: sign for kind, sign in _SIGNS.items() for phrase in _folded_all(lists[kind])}
-
-
-@cache
-def _first_person() -> frozenset[str]:
-    """Words of sentences about the person who answers, of all languages."""
-    table = read_toml("column_names")["first_person"]
-    return frozenset(_folded_all(word for words in table.values() for word in words))
-
-
-@cache
-def _question_phrases() -> dict[str, int]:
-    """Phrases with which questions ask for a degree, of all languages."""
-    return _signed({"question_degree": 1})
+    return {phrase: _SIGNS[kind] for kind in _NOUNS for phrase in _folded_all(lists[kind])}
 
 
 @cache
 def _asking_phrases() -> dict[str, int]:
     """Phrases with which questions ask for a name or, of the same phrases, for a degree."""
-    return _naming_phrases() | _question_phrases()
+    return _naming_phrases() | _signed("question_degree")
 
 
 @cache
@@ -355,23 +319,23 @@ def _naming_phrases() -> dict[str, int]:
 
 
 @cache
-def _opening_phrases() -> tuple[frozenset[str], frozenset[str]]:
-    """Words that begin a question for a name, and phrases of those for a place on a scale."""
-    table = read_toml("question_names")
-    return frozenset(_folded_all(table["opening"])), frozenset(_folded_all(table["placing"]))
-
-
-def _signed(lists: Mapping[str, int]) -> dict[str, int]:
+def _signed(*lists: str) -> dict[str, int]:
     """Collect the phrases of some lists of all languages, each with the sign of its list."""
     votes: dict[str, int] = {}
     tables = read_toml("column_names")["languages"]
     for code in sorted(tables, key=lambda code: code != "en"):  # English wins where words coincide
-        for name, sign in lists.items():
+        for name in lists:
             for phrase in _folded_all(tables[code][name]):
-                votes.setdefault(phrase, sign)
+                votes.setdefault(phrase, _SIGNS[name])
     if "ordinal" in lists:
         votes = _signed_of_registers("names") | votes
     return votes
+
+
+@cache
+def _folded(stem: str, table: str) -> frozenset[str]:
+    """Return the folded phrases of a table, of all languages if it is parted by these."""
+    return frozenset(_folded_all(phrases_in(read_toml(stem)[table])))
 
 
 def _folded_all(phrases: Iterable[str]) -> list[str]:
@@ -383,8 +347,7 @@ def _folded_all(phrases: Iterable[str]) -> list[str]:
 @cache
 def _count_phrases() -> tuple[frozenset[str], tuple[str, ...], int]:
     """Phrases of whole words; those of scripts without blanks, parts of a name; most words."""
-    tables = read_toml("column_names")["count"]
-    phrases = set(_folded_all(phrase for words in tables.values() for phrase in words))
+    phrases = _folded("column_names", "count")
     unspaced = {phrase for phrase in phrases if is_unspaced(phrase) and len(phrase) > 1}
     longest = max(len(phrase.split()) for phrase in phrases)
     return frozenset(phrases - unspaced), tuple(sorted(unspaced)), longest

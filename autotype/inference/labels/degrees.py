@@ -68,7 +68,7 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     best: Reading | None = None
     words = grammar(language)
     off_scale = {i for i, label in enumerate(labels) if language.is_off_scale(label.words)}
-    for bodies, signs, shared in _variants(labels, _split_answers(labels, words)):
+    for bodies, signs, shared in _variants(labels, words):
         placed = []
         for body, sign in zip(bodies, signs, strict=True):
             place = words.place(body, shared)
@@ -99,7 +99,7 @@ def complete_by_degrees(labels: Sequence[Label], reading: Reading, language: Lan
     left = [i for i in range(len(labels)) if i not in reading.ranks]
     if len(left) != 1 or language.is_off_scale(labels[left[0]].words):
         return reading
-    own, along = labels[left[0]].body, sorted(reading.ranks, key=lambda i: reading.ranks[i])
+    own, along = labels[left[0]].body, reading.along
     bodies = [labels[i].body for i in along]
     graded = [
         at for at, body in enumerate(bodies) if len(body) < len(own) and own[-len(body) :] == body
@@ -136,7 +136,8 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
     One label is that word alone; of three labels at least one other is a degree of it.
     """
     alone = {label.body[0] for label in labels if len(label.body) == 1}
-    for core in sorted(alone - words.cores.keys() - words.modifiers.keys()):
+    known = (words.cores, words.modifiers)
+    for core in sorted(word for word in alone if not any(word in own for own in known)):
         negated = {prefix + core for prefix in words.prefixes}
         negated |= {core.removeprefix(prefix) for prefix in words.prefixes} - {core}
         places: list[tuple[int, float | None]] = []
@@ -177,7 +178,8 @@ def _read_opposites(
         holds = any(part.issubset(label.body) for part in own)
         is_named = len(label.body) > 1 and (not holds or words.is_neither(label.body))
         is_middle = rates == {True} or is_named or _is_middle(words.place(label.body))
-        if _is_beside(label, words.language) or not is_middle:
+        is_beside = is_off_scale(label, words.language) or denies(label, words.language)
+        if is_beside or not is_middle:
             return None
     low, high = map(sorted, degrees)
     values = [[degree for degree, _ in side] for side in (low, high)]
@@ -194,10 +196,6 @@ def _as_rate(graded: tuple[bool, float]) -> tuple[bool, float]:
     """Return a degree among frequencies: "online" and "entirely online" are more than "mostly"."""
     is_rate, degree = graded
     return True, degree if is_rate else _ALWAYS + degree / 10 if degree >= BARE else 2 * degree
-
-
-def _is_beside(label: Label, language: Language) -> bool:
-    return is_off_scale(label, language) or denies(label, language)
 
 
 def _graded(body: Words, words: Grammar) -> tuple[Words, tuple[bool, float]]:
@@ -235,8 +233,8 @@ def _with_negations_apart(labels: Sequence[Label], words: Grammar) -> Sequence[L
     apart = {
         prefix + word: (*negation, word)
         for prefix in words.prefixes
-        for word in held - words.cores.keys()
-        if prefix + word in held
+        for word in held
+        if word not in words.cores and prefix + word in held
     }
     if not apart or not negation:
         return labels
@@ -264,19 +262,16 @@ def _with_rates(
 
 
 def _variants(
-    labels: Sequence[Label], answers: Sequence[tuple[int, Words] | None]
+    labels: Sequence[Label], words: Grammar
 ) -> Iterable[tuple[Sequence[Words], Sequence[int], frozenset[str]]]:
     """Return the words of labels without their "yes," or "no,", whole, and without shared words.
 
     With each variant come the sign of the answer that was removed from each label, 0 without one,
     and the words that may be skipped.
     """
-    whole = [label.body for label in labels]
-    bodies, signs, plain = list(whole), [0] * len(labels), [0] * len(labels)
+    whole, plain = [label.body for label in labels], [0] * len(labels)
+    bodies, signs = _split_answers(labels, words)
     nothing: frozenset[str] = frozenset()
-    for i, answer in enumerate(answers):
-        if answer is not None:
-            signs[i], bodies[i] = answer
     if any(signs):
         yield bodies, signs, nothing
         yield whole, plain, nothing
@@ -302,26 +297,22 @@ def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
     return frozenset(shared.union(word for word in counts if word[:_STEM] in stems))
 
 
-def _split_answers(labels: Sequence[Label], words: Grammar) -> list[tuple[int, Words] | None]:
-    """Return the sign of the "Yes, " or "No, " before each label, and the words behind it."""
-    answers: list[tuple[int, Words] | None] = []
-    for label in labels:
+def _split_answers(labels: Sequence[Label], words: Grammar) -> tuple[list[Words], list[int]]:
+    """Return the words of each label behind its "Yes, " or "No, ", and the sign of that, or 0."""
+    bodies, signs = [label.body for label in labels], [0] * len(labels)
+    for i, label in enumerate(labels):
         match = _ANSWER.fullmatch(label.text)
         key = "".join(words.language.split(match["answer"])) if match else ""
-        sign = words.answers.get(key)
-        if match is None or sign is None:
-            answers.append(None)
-        else:
-            answers.append((sign, words.language.split(match["rest"])))
-    return answers
+        if match and key in words.answers:
+            bodies[i], signs[i] = words.language.split(match["rest"]), words.answers[key]
+    return bodies, signs
 
 
 def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
     """Rank labels in the family that places most of them."""
     best: tuple[tuple, str, dict[int, float]] | None = None
-    candidates = []
-    for family in sorted({family for found in placed for family in found.places}):
-        candidates.append((family, _family_places(placed, family)))
+    families = sorted({family for found in placed for family in found.places})
+    candidates = [(family, _family_places(placed, family)) for family in families]
     candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
     for family, places in candidates:
         ranks = distinct(sorted(places.items()))

@@ -15,7 +15,7 @@ from autotype.lexicon.tokens import Label
 from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import NameList
 
-_SHARE = 0.6  # of the levels that must be known names: two of three, but not one of two
+NAMED = 0.6  # share of the levels that must be known names: two of three, but not one of two
 _CODE_SHARE = 0.8
 _CORE_LENGTH = 3  # words of a label longer than that are a phrase, not a name
 
@@ -33,23 +33,14 @@ _HOURS = re.compile(
 _TERM_YEAR = re.compile(r"([^\W\d_]{3,10})[\s_'.,/-]*((?:1[5-9]|20)\d\d)")
 
 
-def read_names(labels: Sequence[Label], words: Language) -> Reading | None:
-    """Recognise names: colours, countries, genders, occupations, ...
+def name_shares(labels: Sequence[Label], words: Language) -> tuple[float, str]:
+    """Return the proportion of labels that are known names, and what most of them name.
 
-    Returns
-    -------
-    Reading or None
-        The rule "nominal" without ranks where at least 60 % of the levels are known names.
+    Colours, countries, genders, occupations, and so on; (0, "") where none is known.
     """
-    share, name = name_shares(labels, words) or (0.0, "")
-    return Reading("nominal", {}, False, f"names: {name}") if share >= _SHARE else None
-
-
-def name_shares(labels: Sequence[Label], words: Language) -> tuple[float, str] | None:
-    """Return the proportion of labels that are known names, and what most of them name."""
     named = [label for label in labels if label.key and not words.is_off_scale(label.words)]
     if not named:
-        return None
+        return 0.0, ""
     stripped = strip_shared([label.body for label in named])
     keys = [
         {label.key, "".join(label.body), "".join(rest)}
@@ -66,11 +57,9 @@ def name_shares(labels: Sequence[Label], words: Language) -> tuple[float, str] |
         if hits:
             known[names.name] = len(hits)
             recognised |= hits
-    if not recognised:
-        return None
     # A single known name among two levels proves little.
-    if len(recognised) == 1 and len(named) > 1:
-        return None
+    if len(recognised) < min(len(named), 2):
+        return 0.0, ""
     best = max(known, key=lambda name: (known[name], name))
     return len(recognised) / len(named), best
 
@@ -101,7 +90,7 @@ def _hits(
     return set() if lettered and len(hits) < len(labels) else hits
 
 
-def read_dates(labels: Sequence[Label]) -> Reading | None:
+def read_dates(labels: Sequence[Label], *_: object) -> Reading | None:
     """Order dates, months, terms and quarters of years in time."""
     if len(labels) < 2:
         return None
@@ -112,7 +101,7 @@ def read_dates(labels: Sequence[Label]) -> Reading | None:
     return Reading("calendar", ranks, True, "dates")
 
 
-def read_hours(labels: Sequence[Label]) -> Reading | None:
+def read_hours(labels: Sequence[Label], *_: object) -> Reading | None:
     """Order stretches of the day by their beginning ("6am-9am", "12:00-18:00")."""
     matches = [_HOURS.fullmatch(label.text) for label in labels]
     stated = [m for m in matches if m and (m["minute"] or m["half"] or m["end"])]

@@ -60,14 +60,16 @@ _INCHES = re.compile(
 _FEWEST_SIZES = 2
 
 
-def read_numeric(labels: Sequence[Label], topics: frozenset[str] = frozenset()) -> Reading | None:
+def read_numeric(
+    labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
+) -> Reading | None:
     """Order levels that are plain numbers, all of them."""
     ranks = all_distinct([label.number for label in labels])
     if ranks is None or len(ranks) < 2:
         return None
-    if _is_bipolar(set(ranks.values())):
-        return Reading("scale", ranks, True, "a scale of numbers to both sides of zero")
     numbers = set(ranks.values())
+    if _is_bipolar(numbers):
+        return Reading("scale", ranks, True, "a scale of numbers to both sides of zero")
     if _GRADED in topics and max(numbers) <= _LARGEST_GRADE and all(map(float.is_integer, numbers)):
         return Reading("stage_number", ranks, True, "grades of a scale that the name says")
     return Reading("numeric", ranks, True, "plain numbers")
@@ -84,7 +86,7 @@ def _is_bipolar(numbers: set[float]) -> bool:
     return numbers | {0.0} == {float(n) for n in range(-int(end), int(end) + 1)}
 
 
-def read_anchored_numbers(labels: Sequence[Label], words: Language) -> Reading | None:
+def read_anchored_numbers(labels: Sequence[Label], words: Language, *_: object) -> Reading | None:
     """Order numbers of which some carry words ("1 - poor", "2", "3", "4 - excellent").
 
     None where the words of one of them have no place on a scale: "9 = refused".
@@ -125,12 +127,11 @@ def read_quantities(
         return None  # "1++", "1+" and "1" are grades
     labels = _with_units_of_time(labels)
     mangled = _mangled_ranges(labels)
-    quantities = _quantities(labels, words, mangled)
-    reading = as_stage(_rank_quantities(labels, words, quantities, mangled), topics)
+    reading = as_stage(_rank_quantities(labels, words, mangled), topics)
     if reading is not None and len(reading.ranks) == len(labels):
         return reading
     listed = _behind_leads(labels, words)
-    inner = _rank_quantities(listed, words, _quantities(listed, words, {}), {}) if listed else None
+    inner = _rank_quantities(listed, words, {}) if listed else None
     if inner is None or (reading is not None and len(inner.ranks) <= len(reading.ranks)):
         return reading
     return inner if len(inner.ranks) == len(listed) else complete_by_leads(listed, inner)
@@ -188,12 +189,10 @@ def _behind_leads(labels: Sequence[Label], words: Language) -> list[Label]:
 
 
 def _rank_quantities(
-    labels: Sequence[Label],
-    words: Language,
-    quantities: dict[int, Quantity],
-    mangled: dict[int, Quantity],
+    labels: Sequence[Label], words: Language, mangled: dict[int, Quantity]
 ) -> Reading | None:
     """Order labels by their numbers or ranges, if these count the same thing."""
+    quantities = _quantities(labels, words, mangled)
     is_bare = {label.text.isdigit() for label in labels}
     if is_bare == {True, False} and all(_PARTED.fullmatch(label.text) for label in labels):
         return None  # "302", "498A": the letter is a part of a number, or another thing's
@@ -242,7 +241,7 @@ def _quantities(
             continue
         # "No experience" is no time at all, "I do not watch it" no times a day, "no child" no
         # person; not "hardly ever".
-        begins = n_ranges["time"] > 1 and label.words[0] in words.denial_keys
+        begins = n_ranges["time"] > 1 and not words.denial_keys.isdisjoint(label.words[:1])
         is_denied = (begins or n_ranges["rate"] > 1 or from_one) and denies(label, words)
         is_denied &= _shrinking(words).isdisjoint(label.words)
         if _means_zero(label, nouns, words):
@@ -477,7 +476,7 @@ def _own_nouns(words: Language) -> dict[str, set[str]]:
     return found
 
 
-def read_sizes(labels: Sequence[Label]) -> Reading | None:
+def read_sizes(labels: Sequence[Label], *_: object) -> Reading | None:
     """Order sizes by their numbers, the first one first.
 
     Examples

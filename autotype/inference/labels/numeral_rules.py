@@ -14,7 +14,7 @@ from autotype.inference.labels.topics import NAMES_THINGS
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.number_words import translate
 from autotype.lexicon.quantities import mark_bounds, parse_quantity
-from autotype.lexicon.tokens import Label, read_label, split_words
+from autotype.lexicon.tokens import Label, n_alike, read_label, split_words
 from autotype.lexicon.toml_files import read_toml
 
 _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>(?:[a-d]\d?)?)")
@@ -40,7 +40,7 @@ _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>(?:[a-d]\d?)?)")
 FEWEST_LISTED = 3
 
 
-def read_fractions(labels: Sequence[Label]) -> Reading | None:
+def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
     """Order "2/6" and "3/6" of one scale, and dilutions such as "1:20" and "1:40".
 
     All but one label are such fractions, and share what is below the line, or are parts of one.
@@ -66,7 +66,7 @@ def read_fractions(labels: Sequence[Label]) -> Reading | None:
     return Reading("stage_number", {**dict.fromkeys(none, (-1, 0)), **ranks}, True, detail)
 
 
-def read_marks(labels: Sequence[Label]) -> Reading | None:
+def read_marks(labels: Sequence[Label], *_: object) -> Reading | None:
     """Order labels by how often a sign is repeated: "-", "+", "++", or "none", "trace +".
 
     Those without it mean that there is nothing, or hardly anything, or are the word alone.
@@ -226,12 +226,7 @@ def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
 
 def _noun_before(bodies: Sequence[tuple[str, ...]]) -> str:
     """Return the last of the words with which all labels begin."""
-    noun = ""
-    for words in zip(*bodies, strict=False):
-        if len(set(words)) > 1:
-            break
-        noun = words[0]
-    return noun
+    return "".join(bodies[0][: n_alike(bodies)][-1:])
 
 
 def _halfway(numerals: Words) -> tuple[int, str] | None:
@@ -258,7 +253,7 @@ def _roman_place(rest: str) -> tuple[int, str] | None:
 
 
 def read_enumerators(
-    labels: Sequence[Label], topics: frozenset[str] = frozenset()
+    labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
 ) -> Reading | None:
     """Order letters ("0", "A", "B", "C"), and labels by the numbers or letters before them."""
     if len(labels) < 2:

@@ -228,7 +228,7 @@ def _without_denials(labels: list[Label], words: Language) -> list[Label]:
     """
     denying = {id(label) for label in labels if denies(label, words)}
     others = [label for label in labels if id(label) not in denying]
-    if not denying or len(others) < 2 or any(map(_has_digits, labels)):
+    if not denying or len(others) < 2 or any(c.isdigit() for x in labels for c in x.text):
         return labels
     shared = {part for label in others for part in _compared(label.words, words)}
     if any(FREQUENCY in grammar(words).place(label.body).places for label in others):
@@ -268,10 +268,6 @@ def _compared(own: Sequence[str], words: Language) -> set[str]:
     rest = [word for word in own if word not in skipped]
     bare = [word.removeprefix(p) for p in grammar(words).prefixes for word in rest]
     return {word[:_SHORT_STEM] for word in (*rest, *bare)}
-
-
-def _has_digits(label: Label) -> bool:
-    return any(c.isdigit() for c in label.text)
 
 
 def _unknown_codes(labels: Sequence[Label], words: Language) -> list[Label]:

@@ -36,6 +36,16 @@ class Reading:
     n_ranks: int = 0
     beside: dict[int, int] = field(default_factory=dict)
 
+    @property
+    def along(self) -> list[int]:
+        """Indices of the labels that have a place, the lowest first."""
+        return sorted(self.ranks, key=lambda i: self.ranks[i])
+
+
+def names_of(what: str) -> Reading:
+    """Return the reading of labels that are names."""
+    return Reading("nominal", {}, False, f"names: {what}")
+
 
 def distinct(places: Iterable[tuple[int, Any]]) -> dict[int, Any]:
     """Return index of a label -> its place; of labels at one place the first only."""

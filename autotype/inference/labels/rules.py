@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 
 from autotype.inference.labels.degrees import complete_by_degrees, read_composition
-from autotype.inference.labels.evidence import NO_RULE, NOMINAL, RULES, LabelEvidence
-from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
+from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, NOMINAL, RULES, LabelEvidence
+from autotype.inference.labels.names import NAMED, name_shares, read_dates, read_hours
 from autotype.inference.labels.number_rules import (
     read_anchored_numbers,
     read_numeric,
@@ -30,7 +30,7 @@ from autotype.inference.labels.off_scale import (
     is_off_scale,
     total_labels,
 )
-from autotype.inference.labels.reading import Reading, distinct
+from autotype.inference.labels.reading import Reading, distinct, names_of
 from autotype.inference.labels.scales import (
     beside_own_scale,
     complete_by_leads,
@@ -81,58 +81,58 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     >>> read_labels(["red", "green", "blue"]).order is None
     True
     """
-    labels = []
-    for level in sorted(levels, key=sort_key):
-        labels.append(read_label(level))
+    labels = [read_label(level) for level in sorted(levels, key=sort_key)]
     topics = topics_of(name)
     groups = _group_spellings(labels)
     firsts = [group[0] for group in groups]
-    best: tuple[tuple, LabelEvidence] | None = None
     likely, english = languages_of([label.text for label in firsts]), language(ENGLISH)
+    tried: dict[Language, tuple[tuple, LabelEvidence]] = {}
+    best: tuple[tuple, LabelEvidence] = ((), NO_LABELS)
     # English, whose scales count for no language, is tried first: it may read everything.
-    is_tried = english in likely[1:]
-    in_english: tuple[tuple, LabelEvidence] | None = None
-    tried: list[Language] = []
-    for words in (english, *likely) if is_tried else likely:
-        if words is english and in_english is not None:
-            merit, evidence = in_english
-        else:
-            tried.append(words)
-            own = _in_language(firsts, words)
-            understood, unread = coverage(own, words)
-            merit, reading, kept = _best_reading(own, words, topics)
-            evidence = _evidence(own, reading, kept, words)
-            aside = set(map(id, evidence.off_scale))
-            answers = [label for label in own if id(label.level) not in aside]
-            evidence = replace(
-                evidence,
-                language=words.code if understood else None,
-                understood=understood,
-                unread=unread,
-                apart=not evidence.rule.decides and are_phrases_apart(answers, words),
-            )
-            # Among neighbours, the language that places all labels and knows most of them.
-            is_read = bool(evidence.order) and merit[0] and understood >= _MOSTLY_UNDERSTOOD
-            merit = (
-                merit[2] > 0 or evidence.rule == NOMINAL,
-                is_read,
-                round(4 * understood),
-                *merit,
-            )
-        is_whole = evidence.order and not evidence.unplaced and evidence.rule.decides
-        if is_tried and not (is_whole and evidence.understood == 1.0):
-            is_tried, in_english = False, (merit, evidence)
-            continue
+    if english in likely[1:]:
+        tried[english] = _read_in(firsts, english, topics)
+        evidence = tried[english][1]
+        likely = (english,) if _is_whole(evidence) and evidence.understood == 1.0 else likely
+    for words in likely:
+        if words not in tried:
+            tried[words] = _read_in(firsts, words, topics)
+        evidence = tried[words][1]
         # What the likeliest language has names for, if the column is not known to be of a scale.
         is_named = evidence.rule == NOMINAL and evidence.understood == 1.0
-        is_named = is_named and best is None and not topics
-        if best is None or merit > best[0]:
-            best = (merit, evidence)
-        if is_named or (is_whole and evidence.understood in (0.0, 1.0)):
+        is_named = is_named and not best[0] and not topics
+        best = max(best, tried[words], key=lambda read: read[0])
+        if is_named or (_is_whole(evidence) and evidence.understood in (0.0, 1.0)):
             break  # nothing is left for another language to read
-    assert best is not None  # languages_of returns one language at least
     evidence = _set_aside_in(_name_language(best[1]), tried)
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
+
+
+def _read_in(
+    firsts: list[Label], words: Language, topics: frozenset[str]
+) -> tuple[tuple, LabelEvidence]:
+    """Read labels in one language, and return the merit of the reading among languages."""
+    labels = _in_language(firsts, words)
+    understood, unread = coverage(labels, words)
+    merit, reading, kept = _best_reading(labels, words, topics)
+    evidence = _evidence(labels, reading, kept, words)
+    aside = set(map(id, evidence.off_scale))
+    answers = [label for label in labels if id(label.level) not in aside]
+    evidence = replace(
+        evidence,
+        language=words.code if understood else None,
+        understood=understood,
+        unread=unread,
+        apart=not evidence.rule.decides and are_phrases_apart(answers, words),
+    )
+    is_read = merit[2] > 0 or evidence.rule == NOMINAL
+    # Among neighbours, the language that places all labels and knows most of them.
+    places_all = bool(evidence.order) and merit[0] and understood >= _MOSTLY_UNDERSTOOD
+    return (is_read, places_all, round(4 * understood), *merit), evidence
+
+
+def _is_whole(evidence: LabelEvidence) -> bool:
+    """Check whether a rule that decides has placed all levels that are not set aside."""
+    return bool(evidence.order) and not evidence.unplaced and evidence.rule.decides
 
 
 def _in_language(labels: list[Label], words: Language) -> list[Label]:
@@ -157,7 +157,7 @@ def _name_language(evidence: LabelEvidence) -> LabelEvidence:
     return replace(evidence, detail=f"{evidence.detail} in {name}")
 
 
-def _set_aside_in(evidence: LabelEvidence, tried: Sequence[Language]) -> LabelEvidence:
+def _set_aside_in(evidence: LabelEvidence, tried: Iterable[Language]) -> LabelEvidence:
     """Set aside what has no place in a language that was tried: "Euro 5", "Euro 6", "unbekannt"."""
     aside: set[int] = set()  # by identity: not all levels can be compared
     is_plain = evidence.order and evidence.language in (None, ENGLISH)
@@ -246,7 +246,7 @@ def _with_lowest(
     """
     if reading.rule not in ("scale", "composition", "range"):
         return reading, kept
-    placed = [kept[i] for i in sorted(reading.ranks, key=lambda i: reading.ranks[i])]
+    placed = [kept[i] for i in reading.along]
     known = set(map(id, placed))
     left = [label for i, label in enumerate(kept) if i not in reading.ranks] or labels
     for label in left if len(left) == 1 or left is labels else ():
@@ -257,9 +257,7 @@ def _with_lowest(
             continue
         for lowest in () if id(label) in known else _as_nothing(label, words):
             again = _read_words([lowest, *placed], words, frozenset())
-            if again is not None and sorted(again.ranks, key=lambda i: again.ranks[i]) == list(
-                range(len(placed) + 1)
-            ):
+            if again is not None and again.along == list(range(len(placed) + 1)):
                 return again, [label, *placed]
     return reading, kept
 
@@ -443,50 +441,33 @@ def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) ->
     """Read the labels by the first rule that places all of them, else nearly all."""
     labels = settle_leads(labels)
     if TITLES in topics and not _are_numbers(labels, words):
-        return Reading("nominal", {}, False, f"names: {TITLES}")
-    numeric = (
-        read_numeric(labels, topics)
-        or read_fractions(labels)
-        or read_marks(labels)
-        or read_dates(labels)
-        or read_hours(labels)
-    )
-    if numeric is not None:
-        return numeric
-    names = name_shares(labels, words)
-    answers = len(labels) == 2 and all(label.key in grammar(words).answers for label in labels)
-    if answers or (len(labels) == 2 and names == (1.0, _TWO_ANSWERS)):
-        return Reading("nominal", {}, False, f"names: {_TWO_ANSWERS}")
+        return names_of(TITLES)
+    for rule in _RULES_OF_NUMBERS:
+        if (reading := rule(labels, words, topics)) is not None:
+            return reading
+    share, named = name_shares(labels, words)
+    answers = all(label.key in grammar(words).answers for label in labels)
+    if len(labels) == 2 and (answers or (share, named) == (1.0, _TWO_ANSWERS)):
+        return names_of(_TWO_ANSWERS)
     partial: list[Reading] = []
-    scale = _read_words(labels, words, topics)
-    if scale is not None:
-        if len(scale.ranks) == len(labels) and not scale.weak:
-            return scale
-        partial.append(scale)
-    readings = (
-        read_sizes(labels),
-        read_prefixes(labels),
-        read_numerals(labels, words, topics),
-        read_quantities(labels, words, topics),
-        read_anchored_numbers(labels, words),
-    )
-    for reading in filter(None, readings):
-        if len(reading.ranks) == len(labels) or reading.rule == "nominal":
+    for rule in _RULES_OF_SCALES:
+        reading = rule(labels, words, topics)
+        if reading is None:
+            continue
+        if reading.rule == "nominal" or (len(reading.ranks) == len(labels) and not reading.weak):
             return reading
         partial.append(reading)
     firm = [reading for reading in partial if not reading.weak]
     # "Mostly true" grades an answer, also where one of its labels is misspelled.
-    least = _MIN_FIRM - (names is not None and names[1] == YES_NO)
-    if names is not None and names[0] == 1.0 and not (firm and len(labels) > least):
-        return read_names(labels, words)
+    least = _MIN_FIRM - (named == YES_NO)
+    if share == 1.0 and not (firm and len(labels) > least):
+        return names_of(named)
     if firm:
         return firm[0]
-    return (
-        read_names(labels, words)
-        or read_halves(labels)
-        or read_enumerators(labels, topics)
-        or (partial[0] if partial else read_numbered_names(labels))
-    )
+    if share >= NAMED:
+        return names_of(named)
+    listed = read_halves(labels) or read_enumerators(labels, words, topics)
+    return listed or (partial[0] if partial else read_numbered_names(labels))
 
 
 def _are_numbers(labels: list[Label], words: Language) -> bool:
@@ -500,7 +481,7 @@ def _read_words(labels: list[Label], words: Language, topics: frozenset[str]) ->
     scale, composed = read_scale(labels, words, topics), read_composition(labels, words)
     if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
         scale = composed
-    elif composed is not None and words.code != ENGLISH and _are_reversed(scale, composed):
+    elif composed is not None and words.code != ENGLISH and scale.along[::-1] == composed.along:
         scale = composed  # "bad" is low, whatever the special scale that lists it runs from
     if scale is not None and len(scale.ranks) < len(labels):
         scale = complete_by_zero(labels, scale, words)
@@ -511,10 +492,24 @@ def _read_words(labels: list[Label], words: Language, topics: frozenset[str]) ->
     return scale
 
 
-def _are_reversed(first: Reading, second: Reading) -> bool:
-    """Check whether two readings place the same labels in opposite orders."""
-    down = sorted(first.ranks, key=lambda i: first.ranks[i], reverse=True)
-    return down == sorted(second.ranks, key=lambda i: second.ranks[i])
+# All rules but the last ones, in the order in which they are tried. Each is a function of labels,
+# their language and the topics of the column's name, and returns None where it does not apply.
+_Rule = Callable[[list[Label], Language, frozenset[str]], Reading | None]
+_RULES_OF_NUMBERS: tuple[_Rule, ...] = (  # the first that applies is taken
+    read_numeric,
+    read_fractions,
+    read_marks,
+    read_dates,
+    read_hours,
+)
+_RULES_OF_SCALES: tuple[_Rule, ...] = (  # the first that places all labels is, or names them
+    _read_words,
+    read_sizes,
+    read_prefixes,
+    read_numerals,
+    read_quantities,
+    read_anchored_numbers,
+)
 
 
 def _unread(labels: list[Label], words: Language) -> LabelEvidence:
@@ -550,7 +545,6 @@ def _evidence(
             label.level for label in labels if id(label) in totals or is_no_answer(label, words)
         )
         return LabelEvidence(NOMINAL, None, False, aside, (), reading.detail)
-    order = tuple(kept[i].level for i in sorted(reading.ranks, key=lambda i: reading.ranks[i]))
     placed = {id(kept[i]) for i in reading.ranks}
     read = {id(label) for label in kept}
     rest = [label for label in labels if id(label) not in placed]
@@ -561,12 +555,12 @@ def _evidence(
         (off_scale if is_aside else unplaced).append(label.level)
     rule = RULES[reading.rule]
     return LabelEvidence(
-        rule=rule,
-        order=order,
-        direction_known=reading.direction_known,
-        off_scale=tuple(off_scale),
-        unplaced=tuple(unplaced),
-        detail=reading.detail,
-        cyclic=reading.cyclic,
+        rule,
+        tuple(kept[i].level for i in reading.along),
+        reading.direction_known,
+        tuple(off_scale),
+        tuple(unplaced),
+        reading.detail,
+        reading.cyclic,
         gaps=gap_features(reading, kept, words) if rule.trusted and len(unplaced) == 1 else (),
     )

@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, takewhile
+from itertools import chain
 
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.topics import NAMES_THINGS, topics_of
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import Language, Words
-from autotype.lexicon.tokens import Label, runs, without_lead
+from autotype.lexicon.tokens import Label, n_alike, runs, without_lead
 from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import Scale
 
@@ -65,18 +65,16 @@ def read_scale(
     return _better(best, embedded)
 
 
-def read_prefixes(labels: Sequence[Label]) -> Reading | None:
+def read_prefixes(labels: Sequence[Label], *_: object) -> Reading | None:
     """Order words of one ending by what they begin with: "hypotonic", "isotonic", "hypertonic".
 
     Greek and Latin prefixes mean the same in most languages.
     """
     keys = [label.key for label in labels]
-    ends = takewhile(
-        lambda letters: len(set(letters)) == 1, zip(*map(reversed, keys), strict=False)
-    )
-    ending = "".join(letters[0] for letters in ends)[::-1]
-    if len(keys) < _FEWEST_ALONG or len(ending) < _SHORTEST_ENDING:
+    n_shared = n_alike([key[::-1] for key in keys])
+    if len(keys) < _FEWEST_ALONG or n_shared < _SHORTEST_ENDING:
         return None
+    ending = keys[0][-n_shared:]
     bare = [key.removesuffix(ending) for key in keys]
     joined = [prefix + ending[0] for prefix in bare]  # "micro" and "macro" share their "o" with it
     for name, ladder in read_toml("standard_scales")["prefixes"].items():
@@ -118,12 +116,14 @@ def beside_own_scale(
     "NR" is no rating beside "AAA" and "BB+", and no level of anything else.
     """
     keys = [label.key for label in labels]
-    aside = {label.key for label in labels if is_off_scale(label, language)}
     for scale in map(language.scales.__getitem__, _held(keys, language)):
         own = scale.off_scale.intersection(keys)
+        if not own:
+            continue
+        aside = {label.key for label in labels if is_off_scale(label, language)}
         rest = [key for key in keys if key not in own and key not in aside - scale.ranks.keys()]
         is_known = scale.ranks.keys() >= set(rest) and _is_meant(scale, rest, topics)
-        if own and is_known and len(rest) >= max(scale.minimum, _FEWEST_ALONG):
+        if is_known and len(rest) >= max(scale.minimum, _FEWEST_ALONG):
             return [label for label in labels if label.key in own]
     return []
 
@@ -149,7 +149,7 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
     leads = all_distinct([label.lead for label in labels])
     if leads is None:
         return reading
-    by_rank = [leads[i] for i in sorted(reading.ranks, key=lambda i: reading.ranks[i])]
+    by_rank = [leads[i] for i in reading.along]
     ascending = sorted(by_rank)
     if by_rank not in (ascending, ascending[::-1]):
         return reading
@@ -214,13 +214,8 @@ def strip_shared(bodies: Sequence[Words]) -> list[Words]:
     """
     if len(bodies) < 2 or not all(bodies):
         return list(bodies)
-    shortest = min(map(len, bodies))
-    first = bodies[0]
-    head = tail = 0
-    while head < shortest and all(b[head] == first[head] for b in bodies):
-        head += 1
-    while tail < shortest - head and all(b[-1 - tail] == first[-1 - tail] for b in bodies):
-        tail += 1
+    head = n_alike(bodies)
+    tail = n_alike([body[head:][::-1] for body in bodies])
     return [b[head : len(b) - tail] for b in bodies]
 
 
@@ -296,14 +291,7 @@ def _match_whole(
         placed = [keys[i] for i in ranks]
         if _suffices(scale, labels, placed):
             found.append((_merit(scale, placed), scale, ranks))
-    best = _best(found)
-    if best is None or len(best.ranks) == len(labels):
-        return best
-    at = {rank: i for i, rank in best.ranks.items()}
-    scale = next(s for _, s, ranks in found if ranks is best.ranks)
-    same = ((i, at.get(scale.ranks.get(key, -1))) for i, key in enumerate(keys))
-    beside = {i: j for i, j in same if j is not None and i not in best.ranks}
-    return replace(best, beside=beside)
+    return _best(found, keys)
 
 
 def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> bool:
@@ -332,16 +320,22 @@ def _merit(scale: Scale, placed: Sequence[str]) -> tuple:
     return (n_placed, not scale.weak, *own)
 
 
-def _best(found: Sequence[tuple[tuple, Scale, dict[int, int]]]) -> Reading | None:
-    """Return the reading of the scale of most merit."""
+def _best(
+    found: Sequence[tuple[tuple, Scale, dict[int, int]]], keys: Sequence[str] = ()
+) -> Reading | None:
+    """Return the reading of the scale of most merit, and what means the same by its key."""
     if not found:
         return None
     _, scale, ranks = max(found, key=lambda item: item[0])
+    at = {rank: i for i, rank in ranks.items()}
+    same = ((i, at.get(scale.ranks.get(key, -1))) for i, key in enumerate(keys))
+    beside = {i: j for i, j in same if j is not None and i not in ranks}
     rule = "calendar" if scale.cyclic else "scale"
     detail = f'the scale "{scale.name}"'
     if scale.weak:
         detail += ", whose words are often mere names"
-    return Reading(rule, ranks, scale.direction, detail, scale.cyclic, scale.weak, scale.n_ranks)
+    own = (scale.direction, detail, scale.cyclic, scale.weak, scale.n_ranks)
+    return Reading(rule, ranks, *own, beside)
 
 
 def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | None:

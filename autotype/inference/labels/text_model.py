@@ -26,6 +26,8 @@ from itertools import combinations
 
 import numpy as np
 
+from autotype.lexicon.tokens import n_alike
+
 N_BUCKETS = 1 << 15
 SHORTEST, LONGEST = 2, 4  # characters of an n-gram, a blank at either end of a word included
 _MAX_WORDS = 12  # of a label; longer strings are sentences
@@ -284,16 +286,9 @@ def _forms(
         "length": math.log1p(lengths.mean()),
         "length_spread": float(lengths.std()) / mean_length,
         "inverse_levels": 1.0 / len(texts),
-        "common_prefix": _common_start(texts) / mean_length,
-        "common_suffix": _common_start([text[::-1] for text in texts]) / mean_length,
+        "common_prefix": n_alike(texts) / mean_length,
+        "common_suffix": n_alike([text[::-1] for text in texts]) / mean_length,
     }
-
-
-def _common_start(texts: Sequence[str]) -> int:
-    """Count the characters with which all strings begin."""
-    first, last = min(texts), max(texts)
-    alike = (one == other for one, other in zip(first, last, strict=False))
-    return next((k for k, same in enumerate(alike) if not same), min(len(first), len(last)))
 
 
 def _share(values: Iterable[bool]) -> float:

@@ -7,11 +7,11 @@ levels share, holds a word for them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from functools import cache, lru_cache
 
-from autotype.inference.labels.column_name import written_out
-from autotype.lexicon.tokens import is_unspaced, plain_words
+from autotype.inference.labels.column_name import text_of, written_out
+from autotype.lexicon.tokens import is_unspaced, plain_words, runs
 from autotype.lexicon.toml_files import read_toml
 
 TITLES = "names of persons and works"  # a topic of its own
@@ -20,6 +20,7 @@ _LONGEST_NAME = 4  # words of a name of persons or works
 _MOST_WORDS = 8  # of a name that are looked up: a longer one is a question
 _LONGEST_PHRASE = 3
 _COMPOUND = 5  # letters of a word that another one may end with: "warnstufe"
+_LONGEST_UNSPACED = 20  # letters of a phrase within a word of a script without blanks
 
 
 @lru_cache(maxsize=4096)
@@ -36,27 +37,22 @@ def topics_of(name: Hashable) -> frozenset[str]:
     >>> sorted(topics_of("karate_belt")), sorted(topics_of("first name")), topics_of("x1")
     (['belt'], ['names of persons and works'], frozenset())
     """
-    if isinstance(name, tuple):
-        name = name[-1] if name else ""
-    words = plain_words(str(name))[:_MOST_WORDS]
+    words = plain_words(text_of(name))[:_MOST_WORDS]
     known, full = _phrases(), written_out(words)
-    runs = (*_runs(words), *_runs(full if full != words else ()))
-    found = {topic for phrase in runs for topic in known.get(phrase, ())}
-    for phrase, topics in _parts().items():
-        unspaced = is_unspaced(phrase)
-        if any(phrase in word if unspaced else word.endswith(phrase) for word in words):
-            found |= topics
+    phrases = [phrase for own in {words, full} for *_, phrase in runs(own, _LONGEST_PHRASE, " ")]
+    found = {topic for phrase in phrases for topic in known.get(phrase, ())}
+    for word in words:
+        ends = [word[k:] for k in range(len(word) - _COMPOUND + 1)]
+        within = [] if word.isascii() else [part for *_, part in runs(word, _LONGEST_UNSPACED)]
+        for part in (*ends, *filter(is_unspaced, within)):
+            found |= known.get(part, frozenset())
     if len(words) <= _LONGEST_NAME and (_is_title(words) or _is_title(full)):
         found.add(TITLES)
     # The last word of a name is its noun: "temperature_sensor" is no degree.
-    if not _things().isdisjoint(full if not found else full[-1:]):
+    nouns = frozenset(full if not found else full[-1:])
+    if not nouns.isdisjoint(read_toml("numbers")["stages"]["naming"]):
         found.add(NAMES_THINGS)
     return frozenset(found)
-
-
-@cache
-def _things() -> frozenset[str]:
-    return frozenset(read_toml("numbers")["stages"]["naming"])
 
 
 def _is_title(words: tuple[str, ...]) -> bool:
@@ -65,12 +61,6 @@ def _is_title(words: tuple[str, ...]) -> bool:
     rest = [word for word in words if word not in fillers]
     whole = " ".join(words)
     return whole in titles or (bool(rest) and (" ".join(rest) in titles or titles.issuperset(rest)))
-
-
-def _runs(words: tuple[str, ...]) -> Iterable[str]:
-    for size in range(1, _LONGEST_PHRASE + 1):
-        for start in range(len(words) - size + 1):
-            yield " ".join(words[start : start + size])
 
 
 @cache
@@ -88,16 +78,6 @@ def _phrases() -> dict[str, frozenset[str]]:
             found.setdefault(phrase, set()).add(topic)
             found.setdefault(f"{phrase}s", set()).add(topic)
     return {phrase: frozenset(topics) for phrase, topics in found.items()}
-
-
-@cache
-def _parts() -> dict[str, frozenset[str]]:
-    """Return the phrases that count within a word: at its end, or of scripts without blanks."""
-    return {
-        phrase: topics
-        for phrase, topics in _phrases().items()
-        if len(phrase) >= _COMPOUND or is_unspaced(phrase)
-    }
 
 
 def _folded(phrase: str) -> str:

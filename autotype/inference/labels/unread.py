@@ -315,7 +315,7 @@ def gap_features(
         Of each place among those of the others, the lowest first, one number for each of
         `GAP_FEATURES`; none for those that are not beside the label which means nearly the same.
     """
-    along = sorted(reading.ranks, key=lambda i: reading.ranks[i])
+    along = reading.along
     n, ranks = len(along), [reading.ranks[i] for i in along]
     rows = [dict.fromkeys(GAP_FEATURES, 0.0) for _ in range(n + 1)]
     is_scale = reading.rule in ("scale", "composition")

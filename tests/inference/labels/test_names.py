@@ -4,7 +4,9 @@ import datetime
 
 import pytest
 
-from autotype.inference.labels.names import name_shares, read_dates, read_hours, read_names
+from autotype.inference.labels.evidence import NO_RULE, NOMINAL
+from autotype.inference.labels.names import name_shares, read_dates, read_hours
+from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label
 
@@ -14,10 +16,9 @@ def labels_of(levels, code="en"):
 
 
 def test_two_of_three_names_are_enough_and_one_of_two_is_not():
-    english = language("en")
-    assert read_names(labels_of(["red", "green", "quux"]), english).rule == "nominal"
-    assert read_names(labels_of(["red", "quux"]), english) is None
-    share, what = name_shares(labels_of(["red", "green", "quux"]), english)
+    assert read_labels(["red", "green", "quux"]).rule == NOMINAL
+    assert read_labels(["red", "quux"]).rule == NO_RULE
+    share, what = name_shares(labels_of(["red", "green", "quux"]), language("en"))
     assert share == pytest.approx(2 / 3)
     assert what == "colors"
 
@@ -25,16 +26,16 @@ def test_two_of_three_names_are_enough_and_one_of_two_is_not():
 def test_codes_count_in_capitals_only():
     english = language("en")
     assert name_shares(labels_of(["DE", "FR", "IT", "GB"]), english)[0] == 1.0
-    assert name_shares(labels_of(["dE", "fR", "iT", "gB"]), english) is None
+    assert name_shares(labels_of(["dE", "fR", "iT", "gB"]), english) == (0.0, "")
 
 
 def test_one_word_that_all_hold_is_no_name_of_theirs():
     oranges = ["one orange", "two oranges", "orange of mine or more"]
-    assert name_shares(labels_of(oranges), language("en")) is None
+    assert name_shares(labels_of(oranges), language("en")) == (0.0, "")
 
 
 def test_names_of_another_language():
-    assert read_names(labels_of(["rot", "grün", "blau"], "de"), language("de")) is not None
+    assert name_shares(labels_of(["rot", "grün", "blau"], "de"), language("de"))[0] == 1.0
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,7 @@ def labels_of(levels):
 )
 def test_rules_and_their_order(read, rule, order):
     labels = labels_of(order[::-1])
-    reads_words = read in (read_numerals, read_quantities, read_anchored_numbers)
-    reading = read(labels, language("en")) if reads_words else read(labels)
+    reading = read(labels, language("en"))
     assert reading.rule == rule
     assert sorted(reading.ranks, key=reading.ranks.get) == list(range(len(order)))[::-1]
 
@@ -362,3 +361,10 @@ def test_what_lacks_the_counted_thing_is_zero(order):
 )
 def test_a_denial_beside_numbers_that_count_nothing_is_no_zero(levels):
     assert levels[-1] not in (read_labels(levels).order or ())
+
+
+def test_a_sentence_beside_ranges_of_time_is_set_aside() -> None:
+    sentence = "more than we can say of all the years " * 4
+    evidence = read_labels(["0-5 years", "6-10 years", "11-20 years", sentence])
+    assert evidence.order == ("0-5 years", "6-10 years", "11-20 years")
+    assert evidence.off_scale == (sentence,)

@@ -5,6 +5,7 @@ import pytest
 from autotype.inference.labels.rules import read_labels
 from autotype.inference.labels.topics import NAMES_THINGS, TITLES, topics_of
 from autotype.lexicon.languages import codes
+from autotype.lexicon.tokens import is_unspaced
 from autotype.lexicon.toml_files import read_toml
 
 
@@ -138,3 +139,10 @@ def test_the_last_word_of_a_name_is_its_noun() -> None:
     levels = ["A1", "A2", "B1", "B2", "C1"]
     assert read_labels(levels, "level").rule.decides
     assert not read_labels(levels, "room").rule.decides
+
+
+def test_the_longest_phrase_of_a_script_without_blanks_is_found_within_a_name() -> None:
+    topics = read_toml("topics")["topics"]
+    unspaced = [(len(p), p, topic) for topic, own in topics.items() for p in own if is_unspaced(p)]
+    _, phrase, topic = max(unspaced)
+    assert topic in topics_of(f"その{phrase}は")
