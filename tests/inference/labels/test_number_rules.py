@@ -182,6 +182,19 @@ def test_words_of_any_script_beside_numbers_are_shared_or_at_the_ends(order):
 @pytest.mark.parametrize(
     "order",
     [
+        ["In the last month", "1-5 years ago", "More than 5 years ago", "Never"],
+        ["En el último mes", "Hace menos de 2 años", "Hace más de 5 años", "Nunca"],
+        ["в последний месяц", "1-5 лет назад", "более 5 лет назад", "никогда не был"],
+        ["1か月以内", "半年から1年前", "5年以上前", "一度もない"],
+    ],
+)
+def test_what_never_was_is_farther_off_than_all_in_the_past(order):
+    assert read_labels(order[::-1]).order == tuple(order)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
         ["1/6", "2/6", "3/6", "6/6"],
         ["<1:10", "1:10", "1:20", "1:40"],
         ["Negative", "1:20", "1:40", "1:80"],
