@@ -33,7 +33,7 @@ _COUNTED = frozenset(
 # "less than a year" holds the number one, "less than an hour a day" too.
 _LONE_UNIT = re.compile(
     r"(?:(?P<bound>(?<!\d\s)(?<!\d)[<>])|^)\s*\b"
-    r"(?P<unit>(?:second|minute|hour|day|week|month|quarter|year)s)\b(?(bound)(?!\D*\d)|(?=\s*(?:$|[<>]|to\b)))"
+    r"(?P<unit>(?:second|minute|hour|day|week|month|quarter|year)s)\b(?:(?=\s*(?:$|[<>]|to\b))|(?(bound)(?!\D*\d)|(?!)))"
 )
 # Phrases around numbers: "in the last 12 months" is at most so long ago.
 _BOUNDS = {"less": "<", "last": "<", "more": ">", "links": "to", "fillers": ""}
