@@ -38,6 +38,10 @@ _LISTED = re.compile(
 )
 _PARTED = re.compile(r"\d+[a-dA-D]?")
 _FEWEST_UNITS = 2
+_DENYING_LAST = (
+    "ja",
+    "ko",
+)  # whose verbs are denied by their endings: "읽지 않음" of books
 _FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
 _LARGEST_RATING = 5  # of a scale from disagreement to agreement, in steps from its middle
 _GRADED = "graded number"  # a topic: integers by a standard, as of Apgar or ASA
@@ -243,8 +247,9 @@ def _quantities(
             found[i] = zero if found[i].kind == "word" else found[i]
             continue
         # "No experience" is no time at all, "I do not watch it" no times a day; not "hardly ever".
-        begins = n_ranges["time"] > 1 and label.words[0] in words.denial_keys
-        is_denied = (begins or n_ranges["rate"] > 1) and denies(label, words)
+        is_kept = n_ranges["time"] > 1 and label.words[0] in words.denial_keys
+        is_kept |= words.code in _DENYING_LAST and n_ranges.total() > 1
+        is_denied = (is_kept or n_ranges["rate"] > 1) and denies(label, words)
         is_denied &= _shrinking(words).isdisjoint(label.words)
         if _means_zero(label, nouns, words):
             found[i] = zero

@@ -179,6 +179,11 @@ def test_words_of_any_script_beside_numbers_are_shared_or_at_the_ends(order):
     assert read_labels(order[::-1]).order == tuple(order)
 
 
+def test_what_a_verb_denies_at_its_end_is_none_of_so_many():
+    levels = ["읽지 않음", "1권", "2~3권", "4~5권", "6권 이상"]
+    assert read_labels(levels[::-1]).order == tuple(levels)
+
+
 @pytest.mark.parametrize(
     "order",
     [
