@@ -27,7 +27,7 @@ NUMBERS = frozenset(["units", *MULTIPLES, "multipliers", "cardinals", "ordinals"
 KEYS = {
     "balance": {"neither", "nor", "or", "but", "than", "only"},
     "negation": {"words", "prefixes", "verbs", "verb_form"},
-    "bounds": {"less", "more", "links", "fillers"},
+    "bounds": {"less", "last", "more", "links", "fillers", "ago"},
     "rates": {"per", "once", "twice", "several", "phrases"},
     "off_scale": {"words", "starts", "states"},
     "ends": {"lowest", "highest", "zero"},

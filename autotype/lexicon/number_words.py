@@ -24,10 +24,13 @@ from autotype.lexicon.toml_files import read_toml
 _COUNTED = frozenset(
     ["second", "minute", "hour", "day", "week", "month", "quarter", "year", "time"]
 )
-# "less than a year" holds the number one.
+# "less than a year" holds the number one, "less than an hour a day" too.
 _LONE_UNIT = re.compile(
-    r"(^|(?<!\d\s)(?<!\d)[<>])\s*\b((?:second|minute|hour|day|week|month|quarter|year)s)\b(?=\s*(?:$|[<>]|to\b))"
+    r"(?:(?P<bound>(?<!\d\s)(?<!\d)[<>])|^)\s*\b"
+    r"(?P<unit>(?:second|minute|hour|day|week|month|quarter|year)s)\b(?:(?=\s*(?:$|[<>]|to\b))|(?(bound)(?!\D*\d)|(?!)))"
 )
+# Phrases around numbers: "in the last 12 months" is at most so long ago.
+_BOUNDS = {"less": "<", "last": "<", "more": ">", "links": "to", "fillers": ""}
 # Tables of units that hold their number: "half an hour", Arabic "two years".
 MULTIPLES = {"duals": 2.0, "halves": 0.5, "quarters": 0.25}
 _ENDING_VOWELS = frozenset("aeiouyаеиоуыэюяьіїєõäöüąęıë")
@@ -38,14 +41,17 @@ _GROUPED_BY_BLANK = re.compile(r"(?<=\d)[\u0020\u00a0\u202f'’](?=\d{3}(?!\d))"
 _GROUPED_BY_POINT = re.compile(r"(?<=[1-9])\.(?=\d{3}(?!\d))|(?<=[1-9]\d)\.(?=\d{3}(?!\d))")
 _MORE_GROUPED = re.compile(r"(?<=\d{3})\.(?=\d{3}(?!\d))")
 _DASH = re.compile(r"(?<=[^\W\d_])[-–—](?=\d)")  # no minus: "30分钟-1小时"
+_ELISION = re.compile(r"\s['’](?=\s)")  # of "un'ora", both of whose words were translated
 _MARK = "\ue000"  # of a rate, a sign for private use that no label holds
 _RATE = re.compile(rf"{_MARK}([\d.]+){_MARK}")
 _ONE_MORE = re.compile(r"(?<=\d)\s+1 times")  # "1 time" where the word for "time" is "once"
-# The case of a noun may stand for "per": "2-4 reizes nedēļā".
-_TIMES_PERIOD = re.compile(r"\btimes\s+(day|week|month|quarter|year)s\b")
+# The case of a noun or a sign may stand for "per": "2-4 reizes nedēļā", "2-4 veces/semana".
+_TIMES_PERIOD = re.compile(r"\btimes\s*[\s/]\s*(day|week|month|quarter|year)s\b")
 _PER = re.compile(r"\bper (?:day|week|month|quarter|year)\b")
 _BOUND_LAST = re.compile(r"^(.*\d.*?)\s*([<>])\s*$")
 _ONE_PER = re.compile(r"^1 (?=per )")
+# "一年内": one year in one word, and no rate
+_BOUND_PERIOD = re.compile(r"(<|)\s*per (day|week|month|quarter|year)\s*(<|)")
 # The period may stand before the count alone: "months 1-3 times" are as many a month.
 _PERIOD_FIRST = re.compile(r"^(?:in )?(day|week|month|quarter|year)s (?=\D*\d.*\b(?:times|days)\b)")
 
@@ -85,7 +91,9 @@ def translate(text: str, words: Language) -> str:
     if _may_hold_phrase(text, words):
         meanings = _meanings(words)
         text = _pattern(words).sub(lambda match: f" {_meaning(match, meanings)} ", text)
-    return _LONE_UNIT.sub(r"\1 1 \2", " ".join(_rate_last(text).split()))
+    return _LONE_UNIT.sub(
+        r"\g<bound> 1 \g<unit>", " ".join(_ELISION.sub("", _rate_last(text)).split())
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -147,7 +155,8 @@ def _rate_last(text: str) -> str:
     count = _ONE_MORE.sub("times", text[: match.start()] + text[match.end() :])
     count = _BOUND_LAST.sub(r"\2 \1", count)
     if not any(c.isdigit() for c in count):
-        return text
+        bound = _BOUND_PERIOD.fullmatch(text.strip())
+        return f"< 1 {bound[2]}s" if bound and bound[1] != bound[3] else text
     is_counted = "times" in count or "days" in count
     return f"{count} {'' if is_counted else 'times '}{match.group()}"
 
@@ -300,7 +309,7 @@ def _entries(words: Language) -> Iterator[tuple[str, str]]:
     """List the phrases of a language's tables with their English; earlier ones win."""
     yield from _rates(words)
     # "from 18 to 24" in one word each: a word that both bounds and links is a bound.
-    for key, meaning in (("less", "<"), ("more", ">"), ("links", "to"), ("fillers", "")):
+    for key, meaning in _BOUNDS.items():
         for phrase in sorted(words.phrases("bounds", key)):
             yield phrase, meaning
     for section, ending in (("cardinals", ""), ("ordinals", "th")):
@@ -313,6 +322,8 @@ def _entries(words: Language) -> Iterator[tuple[str, str]]:
     for unit, phrases in words.table.get("units", {}).items():
         for phrase in phrases:
             yield phrase, "%" if unit == "percent" else unit + "s" * (unit in _COUNTED)
+    for phrase in words.phrases("bounds", "ago"):
+        yield phrase, ""
 
 
 def _rates(words: Language) -> Iterator[tuple[str, str]]:

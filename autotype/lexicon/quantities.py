@@ -224,7 +224,7 @@ def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
         if kind == "sign" and token == "+":
             sign = ">"
         elif kind == "sign" and token in ("<", ">"):
-            sign = token if _is_trailing(after) else sign
+            sign = token if _is_trailing(after) and not sign else sign
     low = -math.inf if sign == "<" else value
     high = math.inf if sign == ">" else value
     kind = "range" if sign else tokens[at][0]

@@ -45,6 +45,15 @@ YEAR = 31557600.0
         ("he", "שעה עד שעתיים", 3600, 7200),
         ("ar", "أقل من سنتين", -math.inf, 2 * YEAR),
         ("vi", "Trên 5 năm", 5 * YEAR, math.inf),  # also the word for five
+        ("it", "Meno di un'ora", -math.inf, 3600),
+        ("hr", "Manje od sat vremena", -math.inf, 3600),
+        ("ru", "Менее часа в день", -math.inf, 3600),
+        ("ru", "в течение последнего года", -math.inf, YEAR),
+        ("es", "en los últimos 2 años", -math.inf, 2 * YEAR),
+        ("sv", "under det senaste året", -math.inf, YEAR),
+        ("ja", "5年以上前", 5 * YEAR, math.inf),
+        ("vi", "hơn 5 năm trước", 5 * YEAR, math.inf),
+        ("zh", "一年内", -math.inf, YEAR),
         ("hu", "2 hét", 1_209_600, 1_209_600),  # also the word for seven
     ],
 )
@@ -71,6 +80,8 @@ def test_ranges_of_many_languages(code, text, low, high) -> None:
         ("th", "วันละสองครั้ง", 730),
         ("nl", "eens per week", 52),
         ("ru", "дважды в неделю", 104),
+        ("vi", "3-5 lần/tuần", 156),
+        ("es", "3-5 veces/semana", 156),
         ("es", "varias veces por semana", 130),  # between twice and three times
     ],
 )

@@ -368,8 +368,9 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
     implied = {
         i: p.degree for i, p in enumerate(placed) if p.degree is not None and i not in places
     }
-    if family in ANSWER_FAMILIES or (signs == {1} and len(implied) <= len(places)):
-        # "not at all, slightly useful, very useful"
+    is_one_ended = 1 in signs and min(places.values()) > 0
+    if family in ANSWER_FAMILIES or (is_one_ended and len(implied) <= len(places)):
+        # "not at all, slightly useful, very useful, indispensable"
         places |= implied
     elif family in _MAGNITUDES:  # "not at all, very little, little, much"
         zero = (i for i, degree in implied.items() if round(degree) <= NOT_AT_ALL)

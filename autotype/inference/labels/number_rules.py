@@ -235,24 +235,39 @@ def _quantities(
     from_one = len(counted) == len(found) > 1 and min(q.low for q in counted) == 1
     # Not "type 1"; and beside 1, 2 and 3 alone, what denies may be "not rated".
     from_one &= not all(q.before for q in counted) and bool(nouns or n_ranges)
+    # Of when it was last, "never" is farther off than all.
+    is_past = {q.unit for q in found.values() if q.kind != "word"} == {"time"} and any(
+        _past(words).search(label.text.casefold()) for label in labels
+    )
+    zero = Quantity(_FAR, _FAR, "word") if is_past else _ZERO
     denied = []
     for i, label in enumerate(labels):
         if i in found:
+            found[i] = zero if found[i].kind == "word" else found[i]
             continue
         # "No experience" is no time at all, "I do not watch it" no times a day, "no child" no
         # person; not "hardly ever".
-        begins = n_ranges["time"] > 1 and not words.denial_keys.isdisjoint(label.words[:1])
-        is_denied = (begins or n_ranges["rate"] > 1 or from_one) and denies(label, words)
+        is_kept = n_ranges["time"] > 1 and not words.denial_keys.isdisjoint(label.words[:1])
+        is_denied = (is_kept or n_ranges["rate"] > 1 or from_one) and denies(label, words)
         is_denied &= _shrinking(words).isdisjoint(label.words)
         if _means_zero(label, nouns, words):
-            found[i] = _ZERO
+            found[i] = zero
         elif is_denied and not is_off_scale(label, words):
             denied.append(i)
         elif label.key in ends:
             found[i] = Quantity(ends[label.key], ends[label.key], "word")
-    if len(denied) == 1 and _ZERO not in found.values():
-        found[denied[0]] = _ZERO
+    if len(denied) == 1 and zero not in found.values():
+        found[denied[0]] = zero
     return found
+
+
+@cache
+def _past(words: Language) -> re.Pattern[str]:
+    """Return a pattern of what places a time in the past: "ago", "in the last"."""
+    keys = ("ago", "last")
+    phrases = {p.casefold() for k in keys for p in words.phrases("bounds", k)}
+    before, after = ("", "") if words.by_characters else (r"(?<!\w)", r"(?!\w)")
+    return re.compile(rf"{before}(?:{'|'.join(map(re.escape, sorted(phrases))) or '(?!)'}){after}")
 
 
 def _stated(label: Label, words: Language) -> Quantity | None:

@@ -395,3 +395,17 @@ def test_very_little_is_less_than_little_and_more_than_nothing(order):
 def test_occasionally_is_less_often_than_sometimes(order):
     order = tuple(order.split(";"))
     assert read_labels(order[::-1]).order == order
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["Vůbec", "Trochu", "Docela dobře", "Velmi dobře", "Plynule"],
+        ["Sinistra", "Centro-sinistra", "Centro", "Centro-destra", "Destra"],
+        ["Vrlo negativan", "Negativan", "Nema utjecaja", "Pozitivan", "Vrlo pozitivan"],
+        ["inga besvär", "lätta besvär", "måttliga besvär", "svåra besvär"],
+        ["太简单", "偏简单", "适中", "偏难", "太难"],
+    ],
+)
+def test_words_at_the_top_and_in_the_middle_of_a_family(levels):
+    assert read_labels(levels[::-1]).order in (tuple(levels), tuple(levels[::-1]))

@@ -178,6 +178,24 @@ def test_words_of_any_script_beside_numbers_are_shared_or_at_the_ends(order):
     assert read_labels(order[::-1]).order == tuple(order)
 
 
+def test_what_a_verb_denies_at_its_end_is_none_of_so_many():
+    levels = ["읽지 않음", "1권", "2~3권", "4~5권", "6권 이상"]
+    assert read_labels(levels[::-1]).order == tuple(levels)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["In the last month", "1-5 years ago", "More than 5 years ago", "Never"],
+        ["En el último mes", "Hace menos de 2 años", "Hace más de 5 años", "Nunca"],
+        ["в последний месяц", "1-5 лет назад", "более 5 лет назад", "никогда не был"],
+        ["1か月以内", "半年から1年前", "5年以上前", "一度もない"],
+    ],
+)
+def test_what_never_was_is_farther_off_than_all_in_the_past(order):
+    assert read_labels(order[::-1]).order == tuple(order)
+
+
 @pytest.mark.parametrize(
     "order",
     [

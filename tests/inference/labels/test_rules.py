@@ -107,7 +107,7 @@ ORDERED = [
     ("range", ["age_18_24", "age_25_34"]),
     ("range", ["$500K-$1M", "$1M-$2M", "$2M+"]),
     ("composition", ["never", "1-2 times a week", "3-4 times a week", "daily"]),
-    ("range", ["less than once a week", "1-3 times/week", "4+ times/week"]),
+    ("composition", ["less than once a week", "1-3 times/week", "4+ times/week"]),
     ("range", ["0-4 yrs", "5-9 yrs", "85+ yrs"]),
     ("range", ["2", "3", "4", "5more"]),
     ("range", ["hasta 10", "10 a 20", "más de 20"]),
