@@ -60,11 +60,8 @@ def read_fractions(labels: Sequence[Label]) -> Reading | None:
     ranks = distinct((i, (above[i] if is_scale else below[i], signs[i])) for i in found)
     if len(ranks) < len(found):
         return None
-    none = [
-        i
-        for i, label in enumerate(labels)
-        if label.key in read_toml("numbers")["stages"]["none_found"]
-    ]
+    zeros = read_toml("numbers")["stages"]["none_found"]
+    none = [i for i, label in enumerate(labels) if label.key in zeros]
     detail = f"points out of {min(wholes)}" if is_scale else "dilutions"
     return Reading("stage_number", {**dict.fromkeys(none, (-1, 0)), **ranks}, True, detail)
 
@@ -157,7 +154,8 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     rests = [
         rest[-1] if half else "".join(rest) for rest, half in zip(stripped, halves, strict=True)
     ]
-    noun = _noun_before(bodies) or prefix
+    ends = {body[-1] for body in bodies}  # "II grado"
+    noun = _noun_before(bodies) or prefix or (ends.pop() if len(ends) == 1 else "")
     staged = _is_staged(noun, rests)
     is_thing = NAMES_THINGS in topics
     if not staged and not is_thing and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
