@@ -154,8 +154,9 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     rests = [
         rest[-1] if half else "".join(rest) for rest, half in zip(stripped, halves, strict=True)
     ]
-    ends = {body[-1] for body in bodies}  # "II grado"
-    noun = _noun_before(bodies) or prefix or (ends.pop() if len(ends) == 1 else "")
+    ends = {body[-1] for body in bodies}
+    is_behind = len(ends) == 1 and not ends.isdisjoint(table["from_one"])  # "II grado"
+    noun = _noun_before(bodies) or prefix or (ends.pop() if is_behind else "")
     staged = _is_staged(noun, rests)
     is_thing = NAMES_THINGS in topics
     if not staged and not is_thing and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
