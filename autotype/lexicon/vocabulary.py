@@ -104,6 +104,9 @@ def build_scale(entry: dict[str, Any], cyclic: bool, key_of: Callable[[str], str
                     f"scale {entry['name']!r} holds {word!r} at ranks {ranks[key]} and "
                     f"{rank}; a word has one rank, so remove it from one of them"
                 )
+    if entry["ranks"][0] and "none" in entry["ranks"][0]:
+        for word in ("nil", "absent"):
+            ranks.setdefault(key_of(word), 0)
     return Scale(
         name=entry["name"],
         ranks=ranks,

@@ -70,7 +70,8 @@ def read_numeric(
     numbers = set(ranks.values())
     if _is_bipolar(numbers):
         return Reading("scale", ranks, True, "a scale of numbers to both sides of zero")
-    if _GRADED in topics and max(numbers) <= _LARGEST_GRADE and all(map(float.is_integer, numbers)):
+    are_halves = all((2 * number).is_integer() for number in numbers)
+    if _GRADED in topics and max(numbers) <= _LARGEST_GRADE and are_halves:
         return Reading("stage_number", ranks, True, "grades of a scale that the name says")
     return Reading("numeric", ranks, True, "plain numbers")
 

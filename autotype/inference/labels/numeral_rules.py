@@ -21,7 +21,6 @@ _ROMAN = re.compile(r"(?P<tens>x{0,3})(?P<ones>ix|iv|v?i{0,3})(?P<suffix>(?:[a-d
 _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
 _BEFORE_A = "`"  # stage 0
 _LETTERS = re.compile("[`a-z]{2,}")
-_NONE_FOUND = frozenset({"negative", "neg", "nonreactive"})  # below any titre
 _SIGNS = {"<": -1, "≤": -1, ">": 1, "≥": 1}
 _NUMBERED_NAME = re.compile(
     r"(?P<lead>\d{1,6})\s+(?P<after>[^\d<>≤≥+%]+)|(?P<before>[^\d<>≤≥+%]+?)[\s-]+(?P<tail>\d{1,6})"
@@ -61,7 +60,8 @@ def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
     ranks = distinct((i, (above[i] if is_scale else below[i], signs[i])) for i in found)
     if len(ranks) < len(found):
         return None
-    none = [i for i, label in enumerate(labels) if label.key in _NONE_FOUND]
+    zeros = read_toml("numbers")["stages"]["none_found"]
+    none = [i for i, label in enumerate(labels) if label.key in zeros]
     detail = f"points out of {min(wholes)}" if is_scale else "dilutions"
     return Reading("stage_number", {**dict.fromkeys(none, (-1, 0)), **ranks}, True, detail)
 
@@ -77,11 +77,14 @@ def read_marks(labels: Sequence[Label], *_: object) -> Reading | None:
     if len({match["marks"] for match in found}) < FEWEST_LISTED - 1 or len(kinds) > 1:
         return None
     ((word, mark),) = kinds
-    zeros = _NONE_FOUND | language(ENGLISH).counted_zero_keys
+    stages = read_toml("numbers")["stages"]
+    zeros = language(ENGLISH).counted_zero_keys.union(stages["none_found"])
     places: list[float | None] = []
     for match, label in zip(matches, labels, strict=True):
-        is_none = label.key in zeros or label.text in (*_NO_MARK, word)
-        place = 0.0 if is_none else 0.5 if label.text in _HARDLY_A_MARK else None
+        text = label.text.casefold().rstrip(".")
+        is_none = not zeros.isdisjoint((label.key, text)) or label.text in (*_NO_MARK, word)
+        is_trace = label.text in _HARDLY_A_MARK or text in stages["traces"]
+        place = 0.0 if is_none else 0.5 if is_trace else None
         places.append(float(len(match["marks"])) if match else place)
     ranks = all_distinct(places) if None not in places and len(labels) >= FEWEST_LISTED else None
     return None if ranks is None else Reading("stage_number", ranks, True, f'signs "{mark}"')
@@ -151,7 +154,9 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     rests = [
         rest[-1] if half else "".join(rest) for rest, half in zip(stripped, halves, strict=True)
     ]
-    noun = _noun_before(bodies) or prefix
+    ends = {body[-1] for body in bodies}
+    is_behind = len(ends) == 1 and not ends.isdisjoint(table["from_one"])  # "II grado"
+    noun = _noun_before(bodies) or prefix or (ends.pop() if is_behind else "")
     staged = _is_staged(noun, rests)
     is_thing = NAMES_THINGS in topics
     if not staged and not is_thing and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
@@ -184,7 +189,7 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
         return Reading("stage_number", ranks, True, "numerals that count from zero")
     if is_parted:
         return Reading("prefix_number", ranks, True, "numbers and their parts")
-    one_case = _same_case([label.text for label in labels], rests)
+    one_case = _same_case([label.text.rstrip(".") for label in labels], rests)
     long_enough = any(len(rest) > 1 for rest in rests) and (
         any(rest in ("i", "ii") for rest in rests)
         or {1, 2} <= {place[0] for place in ranks.values()}

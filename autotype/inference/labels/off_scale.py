@@ -104,9 +104,10 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
 def _codes_beside_words(numbers: Sequence[float], labels: Sequence[Label]) -> set[float]:
     """Return the codes for missing values that stand beside worded levels: -99, "good", "bad"."""
     worded = [label.text for label in labels if label.number is None and label.words]
-    if len(worded) < 2 or not set(numbers) <= CODES_BELOW | CODES_ABOVE:
-        return set()
     largest = max((int(n) for text in worded for n in re.findall(r"\d{1,9}", text)), default=0)
+    alone = _REFUSALS if largest == 0 and len(worded) >= _SHORTEST_RUN else set()
+    if len(worded) < 2 or not set(numbers) <= CODES_BELOW | CODES_ABOVE | alone:
+        return set()
     return {n for n in numbers if n <= _LARGE_CODE or n > _FAR_ABOVE * largest}
 
 

@@ -51,6 +51,7 @@ from autotype.lexicon.grammar import NEGATION, NOT_AT_ALL, grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language, languages_of
 from autotype.lexicon.number_words import read_quantity
 from autotype.lexicon.tokens import Label, read_label, runs, settle_leads, sort_key
+from autotype.lexicon.toml_files import read_toml
 
 
 def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidence:
@@ -222,7 +223,8 @@ def _best_reading(
             elif explained is not None and explained.rule == "range":  # "Paris (75)" is none
                 reading = explained
         if reading is None or len(reading.ranks) < len(kept):
-            reading = _read_signed(kept, words, topics) or reading
+            again = _read_signed(kept, words, topics) or _read_written_out(kept, words, topics)
+            reading = again or reading
         reading = _read_cut(kept, words) if reading is None else _mend(reading, kept, words, topics)
         if reading is None or (
             # "99. no answer" is numbered as the others are.
@@ -304,9 +306,14 @@ def _with_absence(
     known = set(map(id, kept))
     left = [label for label in labels if id(label) not in known and not is_off_scale(label, words)]
     is_whole = len(reading.ranks) == len(kept) and reading.direction_known
-    if len(left) != 1 or not is_whole or reading.rule not in ("scale", "composition"):
+    if len(left) != 1 or not is_whole:
         return reading, kept
     (label,) = left
+    if reading.rule == "stage_number" and _is_unstaged(label, kept, words):
+        ranks = {i: (rank,) for i, rank in reading.ranks.items()} | {len(kept): ()}
+        return replace(reading, ranks=ranks), [*kept, label]
+    if reading.rule not in ("scale", "composition"):
+        return reading, kept
     if words.absence_keys.isdisjoint((*label.words[:1], *label.words[-1:])):
         return reading, kept
     answers = grammar(words).answers
@@ -325,6 +332,14 @@ def _with_absence(
         return reading, kept
     lowest = {i: (1, rank) for i, rank in reading.ranks.items()} | {len(kept): (0, 0)}
     return replace(reading, ranks=lowest), [*kept, label]
+
+
+def _is_unstaged(label: Label, kept: list[Label], words: Language) -> bool:
+    """Check for what stands below the first grade of a thing: "none", "no AKI", "normal"."""
+    from_one = read_toml("numbers")["stages"]["from_one"]
+    is_graded = all(any(word in from_one for word in each.words) for each in kept)
+    is_zero = label.key in words.zero_keys or label.words[:1] == ("normal",)
+    return is_graded and (is_zero or not words.absence_keys.isdisjoint(label.words[:1]))
 
 
 def _lowest_denials(reading: Reading, words: Language) -> list[str]:
@@ -356,6 +371,22 @@ def _read_signed(kept: list[Label], words: Language, topics: frozenset[str]) -> 
     ]
     ranks = distinct(places)
     return replace(reading, ranks=ranks) if len(ranks) == len(kept) else None
+
+
+def _read_written_out(kept: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
+    """Read levels with the words that registers abbreviate written out: "mild", "mod", "sev"."""
+    if words.code != ENGLISH:
+        return None
+    table = read_toml("register_names")["levels"]
+    labels = []
+    for label in kept:
+        full = [table.get(word, word) for word in label.words]
+        is_short = full != list(label.words) and not any(map(str.isdigit, label.text))
+        labels.append(_reworded(label, " ".join(full), words) if is_short else label)
+    if labels == kept or len({label.key for label in labels}) < len(kept):
+        return None
+    reading = _read_words(labels, words, topics)
+    return reading if reading is not None and len(reading.ranks) == len(kept) else None
 
 
 def _read_cut(kept: list[Label], words: Language) -> Reading | None:

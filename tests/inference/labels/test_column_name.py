@@ -316,6 +316,9 @@ def test_letters_deny_no_known_word_that_stands_alone():
         ("days_past_due", 1),
         ("pack_grp", 1),
         ("sp", -1),
+        ("mobilitaet", 1),  # without the marks of its letters
+        ("abund_idx", 1),
+        ("hab_dir", -1),
     ],
 )
 def test_what_registers_abbreviate_and_the_nouns_of_their_trades(name, sign):

@@ -20,6 +20,8 @@ from autotype.lexicon.tokens import read_label
         ([-9, 1, 2, 3], (-9,)),
         ([-1, 0, 1, 2], ()),
         ([1, 2, 99], ()),
+        (["never", "ex", "light", "heavy", "9"], ("9",)),
+        (["under 5", "5 to 8", "over 8", "9"], ()),
         (["low", "", "high"], ("",)),
         (["+", "-"], ()),
         (["r", "+", "1", "2"], ()),

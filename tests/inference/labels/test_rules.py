@@ -258,6 +258,24 @@ SILENT = [
 ]
 
 
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["none", "tr", "mild", "mild-mod", "mod", "sev"],
+        ["no AKI", "stage 1", "stage 2", "stage 3"],
+        ["nessuna", "I grado", "II grado", "III grado"],
+        ["nil", "scant", "small", "moderate", "copious"],
+        ["neg", "Spur", "+", "++", "+++"],
+        ["ns", "*", "**", "***"],
+        ["absence", "traces", "faible", "moyen", "fort"],
+        ["inapte", "inapte temporaire", "apte avec restrictions", "apte"],
+        ["indep", "assist x1", "assist x2", "bedbound"],
+    ],
+)
+def test_levels_of_registers(order):
+    assert read_labels(order[::-1]).order in (tuple(order), tuple(order[::-1]))
+
+
 @pytest.mark.parametrize(("rule", "order"), ORDERED, ids=lambda x: str(x)[:60])
 def test_a_rule_reads_the_order(rule, order):
     evidence = read_labels(sorted(order, key=lambda level: str(level)[::-1]))

@@ -45,6 +45,10 @@ def test_other_names_hold_none(name) -> None:
         ("league", ["U8", "U10", "U12"]),
         ("priority", ["P1", "P2", "P3"]),
         ("стадия", ["I", "II", "III"]),
+        ("pu_category", ["I", "II", "III", "IV"]),
+        ("stab_class", ["A", "B", "C", "D", "E", "F"]),
+        ("gewaesserguete", ["I", "II", "III"]),
+        ("van_herick", [0, 0.5, 1, 2, 3]),
     ],
 )
 def test_a_scale_that_the_name_says(name, order) -> None:
