@@ -26,7 +26,7 @@ LETTER = (
 )
 # A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
 _WORD = re.compile(
-    r"(?:aaa|bbb|ccc|[ivx]{1,4}|[a-z]{1,2})[+-]{1,4}(?=\s|$)|(?:a|d|ii|distinction)\*+(?=\s|$)"
+    r"(?:aaa|bbb|ccc|[ivx]{1,4}|[a-z]{1,2})[+-]{1,4}(?=\s|$)|(?:[adlms]|ii|distinction)\*+(?=\s|$)"
     rf"|{LETTER}+|\d+(?:\.\d+)?(?:\+|-$)?"
 )
 _PLAIN_LETTERS = re.compile("[a-z ]+")
