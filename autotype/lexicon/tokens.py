@@ -6,7 +6,7 @@ import math
 import numbers
 import re
 import unicodedata
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
@@ -72,6 +72,9 @@ _DIGITS = {
 _ALIKE = _DIGITS | str.maketrans(
     {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
 )
+# Letters that are typed as two where a keyboard lacks them.
+_DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"}
+_AS_DIGRAPHS = str.maketrans(_DIGRAPHS | {k.upper(): v.capitalize() for k, v in _DIGRAPHS.items()})
 _CIRCLED = str.maketrans({0x2460 + i: f"{i + 1}. " for i in range(20)})
 
 
@@ -344,6 +347,20 @@ def without_accents(text: str) -> str:
         return text
     decomposed = unicodedata.normalize("NFKD", text.translate(_CIRCLED))
     return unicodedata.normalize("NFC", _MARKS.sub("", decomposed)).translate(_ALIKE)
+
+
+def typed_forms(phrases: Iterable[str]) -> Iterator[str]:
+    """Yield phrases, and those with umlauts also as they are typed without them.
+
+    Examples
+    --------
+    >>> list(typed_forms(["Gürtel", "low"]))
+    ['Gürtel', 'Guertel', 'low']
+    """
+    for phrase in phrases:
+        yield phrase
+        if not phrase.isascii() and (typed := phrase.translate(_AS_DIGRAPHS)) != phrase:
+            yield typed
 
 
 def _as_number(level: Hashable) -> float | None:

@@ -7,7 +7,7 @@ from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 
 from autotype.inference.labels.text_model import shipped_text_models
-from autotype.lexicon.tokens import LETTER, is_unspaced, without_accents
+from autotype.lexicon.tokens import LETTER, is_unspaced, typed_forms, without_accents
 from autotype.lexicon.toml_files import read_toml
 
 _WORD = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|(?:(?![A-Za-z]){LETTER})+")
@@ -303,7 +303,8 @@ def _compound_tails() -> dict[str, int]:
     found = _signed_of_registers("tails")
     for code in _COMPOUNDING:
         for kind, sign in _SIGNS.items():
-            for word in _folded_all(read_toml("column_names")["languages"][code][kind]):
+            own = read_toml("column_names")["languages"][code][kind]
+            for word in _folded_all(typed_forms(own)):
                 if " " not in word and len(word) >= _SHORTEST_TAIL:
                     found.setdefault(word, sign)
     return found
@@ -324,7 +325,11 @@ def _weak_nouns() -> frozenset[str]:
 def _signed_of_registers(table: str) -> dict[str, int]:
     """Collect the phrases of a table of registers' names, 1 the ordinal and -1 the nominal."""
     lists = read_toml("register_names")[table]
-    return {phrase: sign for kind, sign in _SIGNS.items() for phrase in _folded_all(lists[kind])}
+    return {
+        phrase: sign
+        for kind, sign in _SIGNS.items()
+        for phrase in _folded_all(typed_forms(lists[kind]))
+    }
 
 
 @cache
@@ -367,7 +372,7 @@ def _signed(lists: Mapping[str, int]) -> dict[str, int]:
     tables = read_toml("column_names")["languages"]
     for code in sorted(tables, key=lambda code: code != "en"):  # English wins where words coincide
         for name, sign in lists.items():
-            for phrase in _folded_all(tables[code][name]):
+            for phrase in _folded_all(typed_forms(tables[code][name])):
                 votes.setdefault(phrase, sign)
     if "ordinal" in lists:
         votes = _signed_of_registers("names") | votes
