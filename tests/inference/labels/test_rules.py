@@ -417,3 +417,24 @@ def test_a_phrase_beside_a_scale_costs_no_level_that_may_be_a_phrase_elsewhere()
     order = ("zcela proti", "spíše proti", "nerozhodnutý", "spíše pro", "zcela pro")
     evidence = read_labels([*order, "nemám názor"])
     assert (evidence.order, evidence.off_scale) == (order, ("nemám názor",))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [["nie", "gelegentlich", "haeufig", "taeglich"], ["geringfuegig", "maessig", "schwer"]],
+)
+def test_german_may_be_typed_without_umlauts(order) -> None:
+    found = read_labels(order[::-1])
+    assert (found.order, found.language) == (tuple(order), "de")
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["unbefristet", "befristet", "Leiharbeit", "Minijob"],
+        ["CDI", "CDD", "intérim", "apprentissage"],
+        ["DEV", "QA", "UAT", "PROD"],
+    ],
+)
+def test_kinds_of_contract_and_environments_are_names(levels) -> None:
+    assert read_labels(levels).rule.name == "nominal"
