@@ -405,15 +405,19 @@ def language(code: str) -> Language:
 def build_language(code: str) -> dict[str, Any]:
     """Return the tables of a language as a build stores them, with its scales of shared topics."""
     table = read_toml(f"languages/{code}")
-    scales = []
+    scales, names = [], []
     for name, topic in read_toml("shared_scales").items():
         if code in topic:
             ranks = [[word.strip() for word in rank.split(",")] for rank in topic[code]]
+            entry: dict[str, Any] = {"name": name.replace("_", " ")}
+            if topic.get("names"):
+                names.append(entry | {"words": [word for rank in ranks for word in rank]})
+                continue
             aside = topic.get("off_scale", {}).get(code, [])
-            least = topic["minimum"]
-            scale = {"name": name.replace("_", " "), "ranks": ranks, "minimum": least}
-            scales.append(scale | ({"off_scale": aside} if aside else {}))
-    return table | {"scale": [*table.get("scale", ()), *scales]} if scales else table
+            entry |= {"ranks": ranks, "minimum": topic["minimum"]}
+            scales.append(entry | ({"off_scale": aside} if aside else {}))
+    own = {"scale": scales, "names": names}
+    return table | {kind: [*table.get(kind, ()), *more] for kind, more in own.items() if more}
 
 
 @cache

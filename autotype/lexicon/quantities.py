@@ -56,6 +56,8 @@ class Quantity:
 _RATE = re.compile(
     r"(?:\bper\b|\ban?\b|\beach\b|\bevery\b|/)\s*(day|week|month|quarter|year)\b", re.I
 )
+_EVERY = re.compile(r"(?:once)?every(?P<number>\d{1,2}|[a-z]+)(?P<unit>day|week|month|year)s?")
+_MOST_UNITS = 12  # between two times; more of them are two numbers
 # "less than a week" holds the number one.
 _ONE_UNIT = re.compile(
     r"(^|\b(?:than|over|under|within|to|least|most|beyond) )an? "
@@ -67,6 +69,8 @@ _LAST_UNIT = re.compile(
     r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade)s?\b)",
     re.I,
 )
+_LAST_UNITS = re.compile(r"\b(?:within|in|during) the (?:last|past) (?=\d)", re.I)
+_SECOND_CLAUSE = " but "  # "more than 6 months but within the past year"
 _NEXT_UNIT = re.compile(
     r"^(?:the )?(?:next|following) (?:business |working |calendar )?"
     r"(?=(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade)$)",
@@ -126,11 +130,13 @@ def parse_quantity(text: str) -> Quantity | None:
     ('range', ('room',))
     """
     text = _PART_OF_UNIT.sub(lambda match: _PARTS[match["part"].lower()], text)
-    if not any(c.isdigit() for c in text) and not _number_words().keys() & set(split_words(text)):
+    is_bare = not (any(map(str.isdigit, text)) or _number_words().keys() & set(split_words(text)))
+    if is_bare or _SECOND_CLAUSE in text:
         text, n_open = _ONE_UNIT.subn(r"\1 1 ", text)
         text, n_last = _LAST_UNIT.subn("< 1 ", text)
         text, n_next = _NEXT_UNIT.subn("1 ", text)
-        if n_open + n_last + n_next == 0:
+        text = _LAST_UNITS.sub("< ", text)
+        if is_bare and n_open + n_last + n_next == 0:
             return None
     match = _INTERVAL.fullmatch(text.strip())
     if match:
@@ -162,6 +168,11 @@ def _per_year(quantity: Quantity, period: str) -> Quantity:
 def parse_rate(key: str) -> Quantity | None:
     """Read a phrase of frequency ("weekly"), given as its key."""
     rate = _rate_phrases().get(key)
+    if rate is None and (match := _EVERY.fullmatch(key)):
+        number = match["number"]
+        n_units = int(number) if number.isdigit() else _number_words().get(number, 0)
+        per_year = read_toml("numbers")["rates"][match["unit"]]
+        rate = per_year / n_units if 0 < n_units <= _MOST_UNITS else None
     return None if rate is None else Quantity(rate, rate, "number", (), ("time",), "rate")
 
 

@@ -7,7 +7,7 @@ import numbers
 import operator
 import re
 import unicodedata
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import takewhile
@@ -29,7 +29,7 @@ LETTER = (
 )
 # A grade's sign belongs to its letter ("A+", "BBB-", "A*"); other signs only separate words.
 _WORD = re.compile(
-    r"(?:aaa|bbb|ccc|[ivx]{1,4}|[a-z]{1,2})[+-]{1,4}(?=\s|$)|(?:a|d|ii|distinction)\*+(?=\s|$)"
+    r"(?:aaa|bbb|ccc|[ivx]{1,4}|[a-z]{1,2})[+-]{1,4}(?=\s|$)|(?:[adlms]|ii|distinction)\*+(?=\s|$)"
     rf"|{LETTER}+|\d+(?:\.\d+)?(?:\+|-$)?"
 )
 _PLAIN_LETTERS = re.compile("[a-z ]+")
@@ -75,6 +75,9 @@ _DIGITS = {
 _ALIKE = _DIGITS | str.maketrans(
     {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
 )
+# Letters that are typed as two where a keyboard lacks them.
+_DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"}
+_AS_DIGRAPHS = str.maketrans(_DIGRAPHS | {k.upper(): v.capitalize() for k, v in _DIGRAPHS.items()})
 _CIRCLED = str.maketrans({0x2460 + i: f"{i + 1}. " for i in range(20)})
 
 
@@ -359,6 +362,20 @@ def without_accents(text: str) -> str:
         return text
     decomposed = unicodedata.normalize("NFKD", text.translate(_CIRCLED))
     return unicodedata.normalize("NFC", _MARKS.sub("", decomposed)).translate(_ALIKE)
+
+
+def typed_forms(phrases: Iterable[str]) -> Iterator[str]:
+    """Yield phrases, and those with umlauts also as they are typed without them.
+
+    Examples
+    --------
+    >>> list(typed_forms(["Gürtel", "low"]))
+    ['Gürtel', 'Guertel', 'low']
+    """
+    for phrase in phrases:
+        yield phrase
+        if not phrase.isascii() and (typed := phrase.translate(_AS_DIGRAPHS)) != phrase:
+            yield typed
 
 
 def _as_number(level: Hashable) -> float | None:

@@ -77,13 +77,19 @@ def test_the_build_parses_the_toml_files(built, source, monkeypatch, unread) -> 
     for file in files:
         stem = file.relative_to(source).with_suffix("").as_posix()
         table = tomllib.loads(file.read_text(encoding="utf-8"))
-        own = table.get("scale", ())
         of_build = read_toml(stem)
-        if file.parent != source and any(file.stem in topic for topic in shared.values()):
-            names = [scale["name"] for scale in of_build["scale"][len(own) :]]
-            topics = [name for name, topic in shared.items() if file.stem in topic]
+        kinds = (("scale", False), ("names", True)) if file.parent != source else ()
+        for kind, are_names in kinds:
+            n_own = len(table.get(kind, ()))
+            names = [entry["name"] for entry in of_build.get(kind, ())[n_own:]]
+            topics = [
+                name
+                for name, topic in shared.items()
+                if file.stem in topic and topic.get("names", False) is are_names
+            ]
             assert [name.replace(" ", "_") for name in names] == topics
-            of_build = {**of_build, "scale": of_build["scale"][: len(own)]}
+            if names:
+                of_build = {**of_build, kind: of_build[kind][:n_own]}
         # As strings, in which 1 is not 1.0 and the order of the keys counts.
         assert repr(of_build) == repr(table), stem
     languages = sorted(file.stem for file in source.glob("languages/*.toml"))

@@ -8,7 +8,7 @@ from functools import cache
 
 from autotype.inference.labels.text_model import shipped_text_models
 from autotype.lexicon.languages import phrases_in
-from autotype.lexicon.tokens import LETTER, is_unspaced, runs, without_accents
+from autotype.lexicon.tokens import LETTER, is_unspaced, runs, typed_forms, without_accents
 from autotype.lexicon.toml_files import read_toml
 
 _WORD = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|(?:(?![A-Za-z]){LETTER})+")
@@ -302,7 +302,8 @@ def _compound_tails() -> dict[str, int]:
     found = dict(_signed_of_registers("tails"))
     for code in read_toml("writing")["compounding"]:
         for kind in _NOUNS:
-            for word in _folded_all(read_toml("column_names")["languages"][code][kind]):
+            own = read_toml("column_names")["languages"][code][kind]
+            for word in _folded_all(typed_forms(own)):
                 if " " not in word and len(word) >= _SHORTEST_TAIL:
                     found.setdefault(word, _SIGNS[kind])
     return found
@@ -312,7 +313,9 @@ def _compound_tails() -> dict[str, int]:
 def _signed_of_registers(table: str) -> dict[str, int]:
     """Collect the phrases of a table of registers' names, 1 the ordinal and -1 the nominal."""
     lists = read_toml("register_names")[table]
-    return {phrase: _SIGNS[kind] for kind in _NOUNS for phrase in _folded_all(lists[kind])}
+    return {
+        phrase: _SIGNS[kind] for kind in _NOUNS for phrase in _folded_all(typed_forms(lists[kind]))
+    }
 
 
 @cache
@@ -336,7 +339,7 @@ def _signed(*lists: str) -> dict[str, int]:
     tables = read_toml("column_names")["languages"]
     for code in sorted(tables, key=lambda code: code != "en"):  # English wins where words coincide
         for name in lists:
-            for phrase in _folded_all(tables[code][name]):
+            for phrase in _folded_all(typed_forms(tables[code][name])):
                 votes.setdefault(phrase, _SIGNS[name])
     if "ordinal" in lists:
         votes = _signed_of_registers("names") | votes

@@ -42,6 +42,9 @@ _FAR = 1e30  # words below and above all numbers stand so far out, and so far ap
 _LARGEST_RATING = 5  # of a scale from disagreement to agreement, in steps from its middle
 _GRADED = "graded number"  # a topic: integers by a standard, as of Apgar or ASA
 _LARGEST_GRADE = 21
+_POINTS = {0, 0.5, 1, 2, 3, 5, 8, 13, 20, 21, 34, 40, 55, 89, 100}  # of work, in agile planning
+_FEWEST_POINTS = {3, 5, 8, 13}
+_CLASS_OF_WEIGHT = re.compile(r"(?P<sign>[-–−+])\s?(?P<rest>\d+(?:[.,]\d+)?\s?(?:kg|lbs?))", re.I)
 _STEM = 4  # letters that the cases and the plural of a noun share
 _DENIALS = frozenset({"no", "not", "never"})
 _ZERO = Quantity(0.0, 0.0, "word")
@@ -73,6 +76,8 @@ def read_numeric(
     are_halves = all((2 * number).is_integer() for number in numbers)
     if _GRADED in topics and max(numbers) <= _LARGEST_GRADE and are_halves:
         return Reading("stage_number", ranks, True, "grades of a scale that the name says")
+    if _FEWEST_POINTS <= numbers <= _POINTS:
+        return Reading("stage_number", ranks, True, "points of an estimate")
     return Reading("numeric", ranks, True, "plain numbers")
 
 
@@ -126,7 +131,7 @@ def read_quantities(
         return None
     if any("++" in label.text for label in labels):
         return None  # "1++", "1+" and "1" are grades
-    labels = _with_units_of_time(labels)
+    labels = _with_classes_of_weight(_with_units_of_time(labels))
     mangled = _mangled_ranges(labels)
     reading = as_stage(_rank_quantities(labels, words, mangled), topics)
     if reading is not None and len(reading.ranks) == len(labels):
@@ -163,6 +168,18 @@ def _with_units_of_time(labels: Sequence[Label]) -> Sequence[Label]:
     return [
         replace(read_label(text), level=label.level) if text else label
         for text, label in zip(texts, labels, strict=True)
+    ]
+
+
+def _with_classes_of_weight(labels: Sequence[Label]) -> Sequence[Label]:
+    """Read "-60 kg" and "+90 kg" beside each other as bounds, as no fighter weighs less than 0."""
+    matches = [_CLASS_OF_WEIGHT.fullmatch(label.text) for label in labels]
+    if not all(matches) or len({match["sign"] == "+" for match in matches if match}) < 2:
+        return labels
+    return [
+        replace(read_label(f"{'>' if m['sign'] == '+' else '<'} {m['rest']}"), level=label.level)
+        for label, m in zip(labels, matches, strict=True)
+        if m
     ]
 
 

@@ -193,6 +193,7 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     long_enough = any(len(rest) > 1 for rest in rests) and (
         any(rest in ("i", "ii") for rest in rests)
         or {1, 2} <= {place[0] for place in ranks.values()}
+        or (len(rests) >= FEWEST_LISTED and min(map(len, rests)) > 1)  # centuries
     )
     if not (one_case and long_enough):
         return None

@@ -105,6 +105,8 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
         if is_named or (_is_whole(evidence) and evidence.understood in (0.0, 1.0)):
             break  # nothing is left for another language to read
     evidence = _set_aside_in(_name_language(best[1]), tried)
+    if not _is_whole(evidence):
+        evidence = _typed_without_umlauts(firsts, name) or evidence
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
 
 
@@ -134,6 +136,18 @@ def _read_in(
 def _is_whole(evidence: LabelEvidence) -> bool:
     """Check whether a rule that decides has placed all levels that are not set aside."""
     return bool(evidence.order) and not evidence.unplaced and evidence.rule.decides
+
+
+def _typed_without_umlauts(labels: Sequence[Label], name: Hashable) -> LabelEvidence | None:
+    """Read "haeufig" as "häufig" where that makes a scale, or names, of German words."""
+    texts = [_DIGRAPH.sub(lambda match: _UMLAUTS[match[0].lower()], label.text) for label in labels]
+    if all(text == label.text for text, label in zip(texts, labels, strict=True)):
+        return None
+    levels = {text: label.level for text, label in zip(texts, labels, strict=True)}
+    again = read_labels(list(levels), name) if len(levels) == len(labels) else None
+    if again is None or again.language != "de" or again.unplaced or not again.rule.decides:
+        return None
+    return again.translated(levels)
 
 
 def _in_language(labels: list[Label], words: Language) -> list[Label]:
@@ -439,6 +453,8 @@ _SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 YES_NO = "yes no"  # the names of answers
 _MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
+_UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
+_DIGRAPH = re.compile("|".join(_UMLAUTS), re.I)
 _SURE_LENGTH = 5  # letters of such a level; short words mean something else in another language
 _MUCH_SHORTER = 4  # times that all others are longer than an abbreviation beside sentences
 _MIN_REMAINING = 3  # levels that are left when others are set aside from labels that are not read

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from functools import cache, lru_cache
 
 from autotype.inference.labels.column_name import text_of, written_out
-from autotype.lexicon.tokens import is_unspaced, plain_words, runs
+from autotype.lexicon.tokens import is_unspaced, plain_words, runs, typed_forms
 from autotype.lexicon.toml_files import read_toml
 
 TITLES = "names of persons and works"  # a topic of its own
@@ -66,7 +66,9 @@ def _is_title(words: tuple[str, ...]) -> bool:
 @cache
 def _titles() -> tuple[frozenset[str], frozenset[str]]:
     table = read_toml("topics")
-    return frozenset(map(_folded, table["titles"])), frozenset(map(_folded, table["fillers"]))
+    return frozenset(map(_folded, typed_forms(table["titles"]))), frozenset(
+        map(_folded, table["fillers"])
+    )
 
 
 @cache
@@ -74,7 +76,7 @@ def _phrases() -> dict[str, frozenset[str]]:
     """Return phrase -> the topics that it is a word for; plurals in "s" included."""
     found: dict[str, set[str]] = {}
     for topic, phrases in read_toml("topics")["topics"].items():
-        for phrase in map(_folded, (topic, *phrases)):
+        for phrase in map(_folded, typed_forms((topic, *phrases))):
             found.setdefault(phrase, set()).add(topic)
             found.setdefault(f"{phrase}s", set()).add(topic)
     return {phrase: frozenset(topics) for phrase, topics in found.items()}

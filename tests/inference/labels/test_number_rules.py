@@ -386,3 +386,33 @@ def test_a_sentence_beside_ranges_of_time_is_set_aside() -> None:
     evidence = read_labels(["0-5 years", "6-10 years", "11-20 years", sentence])
     assert evidence.order == ("0-5 years", "6-10 years", "11-20 years")
     assert evidence.off_scale == (sentence,)
+
+
+@pytest.mark.parametrize(
+    ("order", "rule"),
+    [
+        (["-60 kg", "-66 kg", "-90 kg", "+90 kg"], "range"),
+        ([1, 2, 3, 5, 8, 13], "stage_number"),
+        (["XV", "XVI", "XVII", "XVIII"], "roman"),
+        (["once every 5 years", "once every two years", "every 3 months", "weekly"], "number_unit"),
+        (
+            [
+                "less than 1 month ago",
+                "1 month or more but less than 6 months ago",
+                "more than 6 months but within the past year",
+                "more than a year ago",
+            ],
+            "range",
+        ),
+        (["current", "1-30", "31-60", ">60"], "range"),
+        (["Prep", "Level 1", "Level 2"], "stage_number"),
+    ],
+)
+def test_weights_points_centuries_intervals_and_clauses(order, rule) -> None:
+    found = read_labels(order[::-1])
+    assert (found.order, found.rule.name) == (tuple(order), rule)
+
+
+@pytest.mark.parametrize("levels", [[-60, -66], ["-60 kg", "-66 kg"], [1, 2, 3, 4, 5, 8, 13]])
+def test_other_numbers_are_neither_weights_nor_points(levels) -> None:
+    assert read_labels(levels).rule.name in ("numeric", "number_unit")

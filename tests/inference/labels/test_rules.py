@@ -449,3 +449,24 @@ def test_of_neighbouring_languages_the_one_that_places_all_labels_reads_them():
     order = ("geen probleem", "klein probleem", "groot probleem", "zeer groot probleem")
     found = read_labels(order)
     assert (found.order, found.language) == (order, "nl")
+
+
+@pytest.mark.parametrize(
+    "order",
+    [["nie", "gelegentlich", "haeufig", "taeglich"], ["geringfuegig", "maessig", "schwer"]],
+)
+def test_german_may_be_typed_without_umlauts(order) -> None:
+    found = read_labels(order[::-1])
+    assert (found.order, found.language) == (tuple(order), "de")
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["unbefristet", "befristet", "Leiharbeit", "Minijob"],
+        ["CDI", "CDD", "intérim", "apprentissage"],
+        ["DEV", "QA", "UAT", "PROD"],
+    ],
+)
+def test_kinds_of_contract_and_environments_are_names(levels) -> None:
+    assert read_labels(levels).rule.name == "nominal"

@@ -120,6 +120,15 @@ def test_each_standard_scale_has_a_source_and_known_topics() -> None:
         ("Dekubitus", ["Grad I", "Grad II", "Grad III"]),
         ("naca", ["II", "III", "IV"]),
         ("pegi", [3, 7, 12, 16, 18]),
+        ("cabin", ["Y", "W", "J", "F"]),
+        ("wtc", ["L", "M", "H", "J"]),
+        ("tlp", ["CLEAR", "GREEN", "AMBER", "AMBER+STRICT", "RED"]),
+        ("road_class", ["G", "K", "L", "B", "A"]),
+        ("los_am", ["F", "E", "D", "C", "B", "A"]),
+        ("xyz_kl", ["Z", "Y", "X"]),
+        ("flood_zone", ["X", "A", "V"]),
+        ("prio", ["W", "C", "S", "M"]),
+        ("memb_tier", ["BR", "SI", "GO", "PL"]),
     ],
 )
 def test_codes_that_standards_define(name, order):
@@ -150,3 +159,14 @@ def test_the_longest_phrase_of_a_script_without_blanks_is_found_within_a_name() 
     unspaced = [(len(p), p, topic) for topic, own in topics.items() for p in own if is_unspaced(p)]
     _, phrase, topic = max(unspaced)
     assert topic in topics_of(f"その{phrase}は")
+
+
+@pytest.mark.parametrize("levels", [["C1", "C2", "C3"], ["Q1", "Q3", "Q5"], ["SI", "PL", "BR"]])
+def test_short_codes_of_standards_need_their_name(levels) -> None:
+    found = read_labels(levels)
+    assert not found.rule.decides or found.rule.name == "nominal"
+
+
+@pytest.mark.parametrize("name", ["guertel", "Gürtel", "Guertelfarbe"])
+def test_umlauts_of_names_may_be_typed_as_two_letters(name) -> None:
+    assert "belt" in topics_of(name)
