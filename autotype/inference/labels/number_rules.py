@@ -414,7 +414,7 @@ def _privatives() -> list[str]:
     return [word for ending in read_toml("numbers")["privatives"] for word in split_words(ending)]
 
 
-def _translated_words(text: str, words: Language) -> Sequence[str]:
+def _translated_words(text: str, words: Language) -> tuple[str, ...]:
     """Return the words of a label with the numbers and units of a language in English."""
     return split_words(text if words.code == ENGLISH else translate(text, words))
 
