@@ -133,11 +133,12 @@ def read_quantities(
         return None  # "1++", "1+" and "1" are grades
     labels = _with_classes_of_weight(_with_units_of_time(labels))
     mangled = _mangled_ranges(labels)
-    reading = as_stage(_rank_quantities(labels, words, mangled), topics)
+    quantities = _quantities(labels, words, mangled)
+    reading = as_stage(_rank_quantities(labels, words, quantities, mangled), topics)
     if reading is not None and len(reading.ranks) == len(labels):
         return reading
     listed = _behind_leads(labels, words)
-    inner = _rank_quantities(listed, words, {}) if listed else None
+    inner = _rank_quantities(listed, words, _quantities(listed, words, {}), {}) if listed else None
     if inner is None or (reading is not None and len(inner.ranks) <= len(reading.ranks)):
         return reading
     return inner if len(inner.ranks) == len(listed) else complete_by_leads(listed, inner)
@@ -207,10 +208,12 @@ def _behind_leads(labels: Sequence[Label], words: Language) -> list[Label]:
 
 
 def _rank_quantities(
-    labels: Sequence[Label], words: Language, mangled: dict[int, Quantity]
+    labels: Sequence[Label],
+    words: Language,
+    quantities: dict[int, Quantity],
+    mangled: dict[int, Quantity],
 ) -> Reading | None:
     """Order labels by their numbers or ranges, if these count the same thing."""
-    quantities = _quantities(labels, words, mangled)
     is_bare = {label.text.isdigit() for label in labels}
     if is_bare == {True, False} and all(_PARTED.fullmatch(label.text) for label in labels):
         return None  # "302", "498A": the letter is a part of a number, or another thing's

@@ -90,14 +90,14 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     tried: dict[Language, tuple[tuple, LabelEvidence]] = {}
     best: tuple[tuple, LabelEvidence] = ((), NO_LABELS)
     # English, whose scales count for no language, is tried first: it may read everything.
-    if english in likely[1:]:
-        tried[english] = _read_in(firsts, english, topics)
-        evidence = tried[english][1]
-        likely = (english,) if _is_whole(evidence) and evidence.understood == 1.0 else likely
-    for words in likely:
+    trial = (english,) if english in likely[1:] else ()
+    for at, words in enumerate((*trial, *likely)):
         if words not in tried:
-            tried[words] = _read_in(firsts, words, topics)
+            own = _in_language(firsts, words)
+            tried[words] = _as_evidence(own, words, *_best_reading(own, words, topics))
         evidence = tried[words][1]
+        if at < len(trial) and not (_is_whole(evidence) and evidence.understood == 1.0):
+            continue
         # What the likeliest language has names for, if the column is not known to be of a scale.
         is_named = evidence.rule == NOMINAL and evidence.understood == 1.0
         is_named = is_named and not best[0] and not topics
@@ -110,13 +110,11 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     return evidence if len(groups) == len(labels) else _spell_out(evidence, groups)
 
 
-def _read_in(
-    firsts: list[Label], words: Language, topics: frozenset[str]
+def _as_evidence(
+    labels: list[Label], words: Language, merit: tuple, reading: Reading | None, kept: list[Label]
 ) -> tuple[tuple, LabelEvidence]:
-    """Read labels in one language, and return the merit of the reading among languages."""
-    labels = _in_language(firsts, words)
+    """Return the merit of a reading in a language among languages, and what it says."""
     understood, unread = coverage(labels, words)
-    merit, reading, kept = _best_reading(labels, words, topics)
     evidence = _evidence(labels, reading, kept, words)
     aside = set(map(id, evidence.off_scale))
     answers = [label for label in labels if id(label.level) not in aside]

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, takewhile
 
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
@@ -214,8 +214,9 @@ def strip_shared(bodies: Sequence[Words]) -> list[Words]:
     """
     if len(bodies) < 2 or not all(bodies):
         return list(bodies)
-    head = n_alike(bodies)
-    tail = n_alike([body[head:][::-1] for body in bodies])
+    head = sum(takewhile(bool, (len(set(words)) == 1 for words in zip(*bodies, strict=False))))
+    ends = zip(*(body[head:][::-1] for body in bodies), strict=False)
+    tail = sum(takewhile(bool, (len(set(words)) == 1 for words in ends)))
     return [b[head : len(b) - tail] for b in bodies]
 
 
