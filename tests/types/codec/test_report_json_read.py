@@ -253,6 +253,7 @@ def changed(**cells):
             changed(evidence={"top_predictors": [["a"]]}),
             r"evidence\.top_predictors\[0\]: \['a'\] has 1 items",
         ),
+        (changed() | {"format_version": True}, "format_version: True is not a number from 1 up"),
         (changed() | {"names": []}, r"names: \[\] has 0 items"),
         (changed() | {"names": ["a", "b"]}, "'names' holds 2 names"),
         (changed() | {"names": [[]]}, "neither a name nor a level"),
