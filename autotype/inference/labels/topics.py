@@ -42,10 +42,12 @@ def topics_of(name: Hashable) -> frozenset[str]:
     known, full = _phrases(), written_out(words)
     runs = (*_runs(words), *_runs(full if full != words else ()))
     found = {topic for phrase in runs for topic in known.get(phrase, ())}
-    for phrase, topics in _parts().items():
-        unspaced = is_unspaced(phrase)
-        if any(phrase in word if unspaced else word.endswith(phrase) for word in words):
-            found |= topics
+    ends, parts = _parts()
+    for word in words:
+        for start in range(len(word) - _COMPOUND + 1):
+            found |= ends.get(word[start:], frozenset())
+        if not word.isascii():
+            found.update(*(topics for phrase, topics in parts.items() if phrase in word))
     if len(words) <= _LONGEST_NAME and (_is_title(words) or _is_title(full)):
         found.add(TITLES)
     # The last word of a name is its noun: "temperature_sensor" is no degree.
@@ -91,13 +93,15 @@ def _phrases() -> dict[str, frozenset[str]]:
 
 
 @cache
-def _parts() -> dict[str, frozenset[str]]:
-    """Return the phrases that count within a word: at its end, or of scripts without blanks."""
-    return {
-        phrase: topics
-        for phrase, topics in _phrases().items()
-        if len(phrase) >= _COMPOUND or is_unspaced(phrase)
-    }
+def _parts() -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """Return the phrases that count at the end of a word, and within one that sets no blanks."""
+    ends, parts = {}, {}
+    for phrase, topics in _phrases().items():
+        if is_unspaced(phrase):
+            parts[phrase] = topics
+        elif len(phrase) >= _COMPOUND:
+            ends[phrase] = topics
+    return ends, parts
 
 
 def _folded(phrase: str) -> str:
