@@ -568,4 +568,5 @@ def _features(
     columns = tuple(c for c in types.columns if nan_key(c.name) not in weights)
     if features is not None:
         columns = tuple(types[name] for name in name_list(features, types))
-    return ColumnTypes([c for c in columns if nan_key(c.name) != nan_key(target)])
+    goal = {nan_key(target)}  # by hash: numbers of NumPy compare with tuples by an array
+    return ColumnTypes([c for c in columns if nan_key(c.name) not in goal])

@@ -93,7 +93,8 @@ def find_column(frame: pd.DataFrame, name: Hashable) -> pd.Series:
     ValueError
         If the frame holds several columns of that name.
     """
-    places = [j for j, other in enumerate(frame.columns) if nan_key(other) == nan_key(name)]
+    key = {nan_key(name)}  # by hash: numbers of NumPy compare with tuples by an array
+    places = [j for j, other in enumerate(frame.columns) if nan_key(other) in key]
     if not places:
         hint = did_you_mean(name, frame.columns)
         raise UnknownColumnError(f"the frame holds no column {name!r}{hint}")

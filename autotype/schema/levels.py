@@ -6,6 +6,7 @@ Compared, 1 and True differ, and NaN is equal to NaN.
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -151,4 +152,5 @@ def category_dtype(levels: Iterable[Any], *, ordered: bool) -> Any:
         dtype = LevelDtype(list(levels), ordered=ordered)
     except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates
         return None
-    return dtype if has_hash(dtype.type) else None  # which pandera takes
+    with warnings.catch_warnings(action="ignore"):  # of pandas 3, for tuples of different lengths
+        return dtype if has_hash(dtype.type) else None  # which pandera takes

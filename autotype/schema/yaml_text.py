@@ -11,8 +11,8 @@ from autotype.errors import UnreadableTypesError
 
 # Characters of a string, 16 Mi.
 MAX_YAML_SIZE = 2**24
-# Scalars, lists and mappings, those behind an alias counted each time that it stands for them: a
-# kilobyte of aliases of aliases can stand for billions.
+# Scalars, lists and mappings, counted while they are read, those behind an alias each time that it
+# stands for them: a kilobyte of aliases of aliases can stand for billions.
 MAX_YAML_NODES = 1_000_000
 # Lists and mappings inside each other; a schema has about ten.
 MAX_YAML_DEPTH = 100
@@ -107,11 +107,12 @@ class _LimitedLoader(yaml.SafeLoader):
 
     def __init__(self, stream: Any) -> None:
         super().__init__(stream)
-        self._depth = 0
-        self._sizes: dict[int, int] = {}
+        self._depth = self._n_values = 0
+        self._sizes: dict[str, int] = {}  # of what an anchor names
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         is_alias = self.check_event(yaml.events.AliasEvent)
+        anchor, before = self.peek_event().anchor, self._n_values
         self._depth += 1
         if self._depth > MAX_YAML_DEPTH + 1:
             raise UnreadableTypesError(
@@ -119,31 +120,25 @@ class _LimitedLoader(yaml.SafeLoader):
             )
         node = super().compose_node(parent, index)
         self._depth -= 1
-        if is_alias and id(node) not in self._sizes:
+        if is_alias and anchor not in self._sizes:
             raise UnreadableTypesError("not YAML with one meaning: a value contains itself")
-        if not is_alias:
-            self._sizes[id(node)] = self._count(node)
-            _refuse_disguised(node, is_item=isinstance(index, int))
-        return node
-
-    def _count(self, node: Any) -> int:
-        size = 1
-        if isinstance(node, yaml.SequenceNode):
-            size += sum(self._sizes[id(item)] for item in node.value)
-        elif isinstance(node, yaml.MappingNode):
-            size += sum(self._sizes[id(part)] for pair in node.value for part in pair)
-            _refuse_repeated(node)
-        if size > MAX_YAML_NODES:
+        self._n_values += self._sizes[anchor] if is_alias else 1
+        if self._n_values > MAX_YAML_NODES:
             raise UnreadableTypesError(
                 f"too large: more than the {MAX_YAML_NODES:,} values that are read, each "
                 "counted as often as an alias repeats it"
             )
-        return size
+        if not is_alias:
+            _refuse_repeated(node)
+            _refuse_disguised(node, is_item=isinstance(index, int))
+            if anchor is not None:
+                self._sizes[anchor] = self._n_values - before
+        return node
 
 
-def _refuse_repeated(mapping: Any) -> None:
+def _refuse_repeated(node: Any) -> None:
     seen = set()
-    for key, _ in mapping.value:
+    for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
         if isinstance(key.value, str):
             if (key.tag, key.value) in seen:
                 raise UnreadableTypesError(

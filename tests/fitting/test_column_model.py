@@ -630,3 +630,12 @@ def test_whole_numbers_beyond_floats_are_levels(base: int) -> None:
     assert model.levels == tuple(levels)
     assert model.predict_proba(frame).columns.tolist() == levels
     assert (model.predict(frame) == frame["y"]).mean() > 0.5
+
+
+def test_a_name_that_is_a_number_of_numpy_beside_a_tuple():
+    x = np.arange(40) % 7
+    frame = pd.DataFrame({"a": x, "size": np.array(["S", "M", "L"])[x % 3]})
+    frame.columns = pd.Index([("a", 1), np.int64(3)], dtype=object, tupleize_cols=False)
+    types = autotype.infer_types(frame, known={np.int64(3): ["S", "M", "L"]})
+    with pytest.raises(ValueError, match=r"\('a', 1\) is not text; rename the columns"):
+        autotype.fit(frame, np.int64(3), types, model=LogisticRegression(), cv=None)

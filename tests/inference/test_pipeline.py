@@ -187,6 +187,14 @@ def test_views_of_strings_are_sampled() -> None:
     assert report["scale"].levels == plain["scale"].levels
 
 
+@pytest.mark.parametrize("n", [30, 3000], ids=["levels that are listed", "more of them"])
+def test_a_lone_surrogate_among_many_texts(n: int) -> None:
+    texts = [f"text {k}" for k in range(n)] * 2
+    key = pd.Series(["\ud800", "lone", *texts], dtype=object)
+    report = infer_types(pd.DataFrame({"key": key}))
+    assert report["key"].n_levels == n + 2
+
+
 def test_a_hundred_thousand_levels() -> None:
     frame = pd.DataFrame({"key": [f"k{i}" for i in range(100_000)], "x": np.arange(100_000) % 7})
     report = infer_types(frame)

@@ -283,3 +283,11 @@ def test_names_that_are_numbers_of_numpy(names, tmp_path):
     autotype.write_schema(schema, tmp_path / "schema.yaml")
     for rules in (schema, autotype.read_schema(tmp_path / "schema.yaml")):
         assert list(autotype.validate(frame, rules).columns) == names
+
+
+def test_levels_that_pandas_hashes_with_a_warning_have_a_schema() -> None:
+    levels = [((), ()), "\ud800"]  # pandas sorts them by a frame of rows of different lengths
+    frame = pd.DataFrame({"k": pd.Series(levels * 9, dtype=object)})
+    types = TypeReport([ColumnType("k", "categorical", levels=dict.fromkeys(levels, 9))])
+    validated = autotype.validate(frame, to_schema(frame, types))
+    assert validated["k"].tolist() == levels * 9

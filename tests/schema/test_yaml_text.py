@@ -72,6 +72,13 @@ def test_the_limits_themselves_are_read(monkeypatch) -> None:
         read_yaml("[1, 2]")
 
 
+def test_values_are_counted_while_they_are_read(monkeypatch) -> None:
+    monkeypatch.setattr(yaml_text, "MAX_YAML_NODES", 10)
+    assert len(read_yaml("[" + "[], " * 9 + "]")) == 9
+    with pytest.raises(UnreadableTypesError, match="too large: more than the 10 values"):
+        read_yaml("[" + "[], " * 11 + "}")  # the end, which is no YAML, is not reached
+
+
 @pytest.mark.parametrize("text", ["1e5", "1.5e3", "-.5E+7", "0o17", "1e", "0o8", "e5", "1.5"])
 def test_texts_that_are_numbers_to_some_are_written_in_quotes(text) -> None:
     written = write_yaml([text, {text: text}])

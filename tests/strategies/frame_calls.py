@@ -36,6 +36,7 @@ NOT_A_TARGET = (
     (ValueError, "^the target .* (has the type|holds [01] known values|is ordinal, but the order)"),
     (ValueError, "^no column of the frame can be a feature"),
     (ValueError, "^no row can be held out: no level has two rows"),
+    (ValueError, "^the largest .* has a magnitude that is not between"),
 )
 NOT_WRITABLE = ((ValueError, "cannot be written and read back"),)
 NO_PICTURE = ((ValueError, "has no levels to draw"),)

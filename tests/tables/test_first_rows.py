@@ -43,6 +43,13 @@ def test_a_given_delimiter_a_large_field_and_fewer_rows(tmp_path) -> None:
     assert frame.shape == (1, 2)
 
 
+@pytest.mark.parametrize("n", [10, 200_000])
+def test_the_first_rows_of_a_file_of_any_size(tmp_path, n) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a;b\n" + "1;2\n" * n + "3\x00;4\n", encoding="utf-8")
+    assert read_file(str(path), THREE).frame.to_numpy().tolist() == [[1, 2]] * 3
+
+
 def test_gzip_and_json_lines(tmp_path) -> None:
     lines = "".join(f'{{"a": {k}}}\n\n' for k in range(5)) + "no JSON"
     with gzip.open(tmp_path / "a.jsonl.gz", "wt", encoding="utf-8") as file:

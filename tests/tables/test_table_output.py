@@ -274,6 +274,16 @@ def test_csv_of_half_characters(tmp_path) -> None:
         write_table(pd.DataFrame({"a": ["\ud800"]}, dtype=object), str(tmp_path / "a.csv"))
 
 
+@pytest.mark.filterwarnings("ignore:.* keep their values, but neither dtype")
+@pytest.mark.parametrize(("microseconds", "kind"), [(1000, "datetime"), (1001, "str")])
+def test_excel_holds_milliseconds_and_a_text_of_what_is_finer(tmp_path, microseconds, kind) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    moment = pd.Timestamp("2024-02-29 12:00:00") + pd.Timedelta(microseconds, "us")
+    autotype.write_table(pd.DataFrame({"at": [moment] * 3, "n": 1}), tmp_path / "a.xlsx")
+    cells = openpyxl.load_workbook(tmp_path / "a.xlsx").active["A"][1:]
+    assert {type(cell.value).__name__ for cell in cells} == {kind}
+
+
 def test_moments_of_excel_stay_moments(tmp_path) -> None:
     moments = pd.to_datetime(["1901-05-06 07:08:00", "1999-12-31 00:00:00", "2024-02-29 23:59:59"])
     autotype.write_table(pd.DataFrame({"at": moments, "n": [1, 2, 3]}), tmp_path / "a.xlsx")

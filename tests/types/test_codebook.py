@@ -84,6 +84,12 @@ def test_columns_that_the_codebook_leaves_out_are_no_misfit() -> None:
     assert book.misfits({"a": [1, 2], "b": [33, 54], "c": [7, 8]}) == ()
 
 
+def test_columns_without_entries_hide_no_misfit_after_them() -> None:
+    book = Codebook({"a": CodebookEntry("Age"), "b": CodebookEntry(values={1: "no", 2: "yes"})})
+    (said,) = book.misfits({"a": [33], "b": [1, 2, 7]})
+    assert said == "column 'b': values without an entry in the codebook: 7"
+
+
 def test_a_list_of_choices_is_that_of_one_column_of_its_levels() -> None:
     choices = {"yesno": {1: "yes", 2: "no"}, "size": {1: "S", 3: "L"}}
     entry = CodebookEntry("Sex")

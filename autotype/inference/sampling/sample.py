@@ -186,14 +186,15 @@ def _count(
         rank[by_count] = np.arange(len(plain))
         rank[-1] = -1
         return rank[codes], np.append(counts[by_count], -1.0), True
+    index = pd.Index(uniques, dtype=uniques.dtype)  # pandas finds none for half a surrogate pair
     if are_readable(plain := as_objects(uniques[: MAX_LISTED + 1])):
         column.listed = by_frequency(zip(plain, counts.tolist(), strict=True))
     else:
-        column.odd = stray_values(pd.Index(uniques), counts)
+        column.odd = stray_values(index, counts)
     levels = column.listed or column.odd
     lone = [v for v, n in levels.items() if n == 1 and isinstance(v, str) and code_of(v) is None]
     if 1 <= len(lone) <= _MAX_LONE:
-        lone_rows.append(np.flatnonzero(np.asarray(pd.Index(uniques).isin(lone))[codes] & ~missing))
+        lone_rows.append(np.flatnonzero(np.asarray(index.isin(lone))[codes] & ~missing))
     types = pd.api.types
     if types.is_numeric_dtype(values.dtype) and not types.is_complex_dtype(values.dtype):
         return codes, values.to_numpy(dtype=np.float64, na_value=np.nan), False

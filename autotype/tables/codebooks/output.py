@@ -11,6 +11,7 @@ import html
 import io
 import json
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pandas as pd
 
 from autotype.errors import UnknownFormatError, UnreadableTypesError
 from autotype.tables.codebooks.dictionary import format_range
-from autotype.tables.codebooks.read import MARKED, read_rows
+from autotype.tables.codebooks.read import MARKED, read_rows, rows_of_page
 from autotype.tables.workbooks.excel_output import excel_bytes
 from autotype.types.atomic_file import atomic_path, write_text
 from autotype.types.codebook import measure_of_type
@@ -77,7 +78,19 @@ def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) 
         with atomic_path(path) as part:
             Path(part).write_bytes(excel_bytes(frame, path, escape=True))
         return
-    write_text(path, _as_text([list(map(str, row)) for row in (header, *rows)], ending))
+    cells = [list(map(str, row)) for row in (header, *rows)]
+    text = _as_text(cells, ending)
+    if ending in (".md", ".html"):
+        read = rows_of_page(text, path)
+        lost = (row[4] for row, back in zip(cells, read, strict=False) if row[4] != back[4])
+        if (cell := next(lost, None)) is not None:
+            warnings.warn(
+                f"{path}: {ending} cannot hold the blanks and line breaks of {cell!r}, which is "
+                "read as another level; write .xlsx, .csv or .json",
+                UserWarning,
+                stacklevel=3,
+            )
+    write_text(path, text)
 
 
 def _as_text(rows: Sequence[Sequence[str]], ending: str) -> str:

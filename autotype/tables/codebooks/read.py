@@ -130,7 +130,11 @@ def read_rows(path: str) -> Rows:
     """
     if not path.lower().endswith(_PAGES):
         return _rows(path, None)[0]
-    text = _decoded(Path(path).read_bytes())
+    return rows_of_page(_decoded(Path(path).read_bytes()), path)
+
+
+def rows_of_page(text: str, path: str) -> Rows:
+    """Return the cells of a table of Markdown or HTML, without the blanks around them."""
     if path.lower().endswith(".md"):
         lines = [line.strip()[1:-1] for line in text.splitlines() if line.strip().startswith("|")]
         rows = [re.findall(r"((?:\\.|[^|\\])*)(?:\||$)", line)[:-1] for line in lines]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -159,7 +160,17 @@ def types_from_dict(plain: Any) -> ColumnTypes:
     try:
         return _report(plain)
     except ValueError as problem:
-        raise UnreadableTypesError(f"not a report of autotype: {problem}") from problem
+        said = f"not a report of autotype: {_column_at(str(problem), plain)}{problem}"
+        remedy = "" if ";" in said else "; correct it, or infer the types again"
+        raise UnreadableTypesError(f"{said}{remedy}") from problem
+
+
+def _column_at(problem: str, plain: Any) -> str:
+    """Return the name of the column at whose place a message begins, or nothing."""
+    place = re.match(r"columns\[(\d+)\]", problem)
+    column = plain["columns"][int(place[1])] if place else None
+    name = column.get("name") if isinstance(column, Mapping) else None
+    return "" if name is None else f"column {format_value(name)}, "
 
 
 def _report(plain: Any) -> ColumnTypes:

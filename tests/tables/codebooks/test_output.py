@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,6 +91,21 @@ def test_any_labels_are_read_again(
     assert (entry.label, entry.values) == (title, dict(enumerate(texts)))
     frame = pd.DataFrame({"q": [*labels] * 4})
     assert autotype.infer_types(frame, known=path)["q"].order == tuple(labels)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("level", ["low ", "two\nlines"])
+def test_levels_that_a_page_cannot_hold_are_named(tmp_path: Path, level: str, ending: str) -> None:
+    order = (level, level.strip() + "!", "high")
+    types = TypeReport([ColumnType("q", "ordinal", order=order, levels=dict.fromkeys(order, 2))])
+    path = tmp_path / f"codebook{ending}"
+    if ending == ".md" or (ending == ".html" and level == "low "):
+        with pytest.warns(UserWarning, match=re.escape(f"line breaks of {level!r}, which")):
+            types.to_codebook(path)
+    else:
+        types.to_codebook(path)
+        frame = pd.DataFrame({"q": [*order] * 4})
+        assert autotype.infer_types(frame, known=path)["q"].order == order
 
 
 def test_what_a_person_corrects_counts(tmp_path: Path) -> None:

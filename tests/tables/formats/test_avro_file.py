@@ -80,6 +80,15 @@ def test_errors(content, limits, message) -> None:
         read(content, limits)
 
 
+def test_a_header_in_blocks_that_state_their_size(tmp_path) -> None:
+    content = written(codec="deflate")
+    start = len(b"Obj\x01")
+    n_entries = content[start] // 2  # zigzag; negative: the size in bytes follows
+    stated = bytes([2 * n_entries - 1, 2])
+    frame = read(content[:start] + stated + content[start + 1 :])[0]
+    assert frame["i"].tolist() == [2**53 + 1, pd.NA]
+
+
 def test_no_fastavro(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "fastavro", None)
     with pytest.raises(MissingExtraError, match=r"reading Avro needs fastavro; type .*\[files\]"):

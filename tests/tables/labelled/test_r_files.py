@@ -137,6 +137,17 @@ def test_a_difference_of_times_without_units_is_in_seconds(tmp_path: Path) -> No
     assert frame["t"].tolist() == [datetime.timedelta(seconds=90)]
 
 
+@pytest.mark.parametrize(
+    ("units", "seconds"),
+    [("secs", 90), ("mins", 5400), ("hours", 324_000), ("days", 7_776_000), ("weeks", 54_432_000)],
+)
+def test_a_difference_of_times_in_units(tmp_path: Path, units: str, seconds: int) -> None:
+    attributes = {"units": np.array([units]), "class": np.array(["difftime"])}
+    data = data_frame(t=Vector(np.array([90.0]), attributes))
+    frame, _, _ = read_r_file(write(tmp_path / "a.rds", data), LIMITS)
+    assert frame["t"].tolist() == [datetime.timedelta(seconds=seconds)]
+
+
 def test_several_data_frames(tmp_path: Path) -> None:
     small = data_frame(a=Vector(np.array([1.0, 2.0])))
     path = write(tmp_path / "a.rda", {"small": small, "note": Vector(np.array([1])), "all": FRAME})

@@ -93,6 +93,7 @@ class TestStated:
         ("options", "message"),
         [
             ({"delimiter": "::"}, "delimiter: expected one character, or 'tab', .* got '::'"),
+            ({"delimiter": ""}, "delimiter: expected one character, or 'tab', .* got ''"),
             ({"decimal": ";"}, "decimal: expected '.' or ',', got ';'"),
             ({"header": -1}, "header: expected 0, or lines from 1 up"),
             ({"header": [3, 2]}, "header: expected 0, or lines from 1 up"),

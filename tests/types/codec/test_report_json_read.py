@@ -153,8 +153,10 @@ def test_order_and_levels_fit_each_other(field, value, message):
     plain = TypeReport([size]).to_dict()
     assert TypeReport.from_json(json.dumps(plain)).columns == (size,)
     plain["columns"][0][field] = value
-    with pytest.raises(UnreadableTypesError, match=message):
+    with pytest.raises(UnreadableTypesError, match=message) as caught:
         TypeReport.from_json(json.dumps(plain))
+    assert "column 'size', columns[0]" in str(caught.value)
+    assert ";" in str(caught.value)  # the remedy
 
 
 def test_the_published_schema_is_a_schema_and_names_every_field():
@@ -251,6 +253,7 @@ def changed(**cells):
             changed(evidence={"top_predictors": [["a"]]}),
             r"evidence\.top_predictors\[0\]: \['a'\] has 1 items",
         ),
+        (changed() | {"format_version": True}, "format_version: True is not a number from 1 up"),
         (changed() | {"names": []}, r"names: \[\] has 0 items"),
         (changed() | {"names": ["a", "b"]}, "'names' holds 2 names"),
         (changed() | {"names": [[]]}, "neither a name nor a level"),
