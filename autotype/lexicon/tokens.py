@@ -76,7 +76,8 @@ _ALIKE = _DIGITS | str.maketrans(
     {"ı": "i", "ى": "ي", "ی": "ي", "ک": "ك", "ة": "ه", "\u20e3": ". ", "〜": "~"}
 )
 # Letters that are typed as two where a keyboard lacks them.
-_DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"}
+UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue"}
+_DIGRAPHS = UMLAUTS | {"å": "aa", "ø": "oe", "æ": "ae"}
 _AS_DIGRAPHS = str.maketrans(_DIGRAPHS | {k.upper(): v.capitalize() for k, v in _DIGRAPHS.items()})
 _CIRCLED = str.maketrans({0x2460 + i: f"{i + 1}. " for i in range(20)})
 

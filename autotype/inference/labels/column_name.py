@@ -28,8 +28,6 @@ _SIGNS = {"ordinal": 1, "nominal": -1, "question_degree": 1}  # of lists of phra
 _NOUNS = ("ordinal", "nominal")
 _SHORTEST_BEFORE = 3  # letters before it
 _SHORTEST_TAIL = 5  # letters of a known word at the end of a compound
-# Letters with marks as names of columns in ASCII have them: "Gewaesserguete".
-_IN_ASCII = str.maketrans({"ä": "ae", "æ": "ae", "ö": "oe", "ø": "oe", "ü": "ue", "å": "aa"})
 
 
 def read_name(name: Hashable) -> float:
@@ -126,16 +124,8 @@ def written_out(words: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def _abbreviations() -> dict[str, str]:
-    """Return what stands for a word: abbreviations of registers, and words written in ASCII."""
-    own, topics = read_toml("register_names"), read_toml("topics")["topics"].values()
-    kinds = [w for lists in read_toml("column_names")["languages"].values() for w in lists.values()]
-    names = [*kinds, *own["names"].values(), *own["leading"].values(), *topics]
-    words = {word.casefold() for phrases in names for phrase in phrases for word in phrase.split()}
-    marked = sorted(word for word in words if word.translate(_IN_ASCII) != word)
-    plain = (word.translate(_IN_ASCII) for word in marked)
-    table = dict(zip(_folded_all(plain), _folded_all(marked), strict=True))
-    cut = own["abbreviations"]
-    return table | dict(zip(cut, _folded_all(cut.values()), strict=True))
+    table = read_toml("register_names")["abbreviations"]
+    return dict(zip(table, _folded_all(table.values()), strict=True))
 
 
 def _unspaced_words(words: Sequence[str]) -> int:

@@ -50,7 +50,7 @@ from autotype.inference.labels.unread import (
 from autotype.lexicon.grammar import NEGATION, NOT_AT_ALL, grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language, languages_of
 from autotype.lexicon.number_words import read_quantity
-from autotype.lexicon.tokens import Label, read_label, runs, settle_leads, sort_key
+from autotype.lexicon.tokens import UMLAUTS, Label, read_label, runs, settle_leads, sort_key
 from autotype.lexicon.toml_files import read_toml
 
 
@@ -451,7 +451,7 @@ _SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−
 _SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 YES_NO = "yes no"  # the names of answers
 _MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
-_UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
+_UMLAUTS = {typed: letter for letter, typed in UMLAUTS.items()}
 _DIGRAPH = re.compile("|".join(_UMLAUTS), re.I)
 _SURE_LENGTH = 5  # letters of such a level; short words mean something else in another language
 _MUCH_SHORTER = 4  # times that all others are longer than an abbreviation beside sentences
