@@ -265,7 +265,7 @@ def scales_file(options: argparse.Namespace) -> str | None:
     path, option = options.scales, "--scales"
     if path is None and Path(_PROJECT).is_file():
         option = f"{_PROJECT}: [tool.autotype] scales"
-        tool = read_argument(_PROJECT, _PROJECT, parse_tables).get("tool", {})
+        tool = read_argument("[tool.autotype] of", _PROJECT, parse_tables).get("tool", {})
         path = tool.get("autotype", {}).get("scales")
         if not isinstance(path, str | None):
             raise WrongUseError(f"{option} is {path!r}, expected the path of a file")

@@ -511,6 +511,8 @@ def _modified(core: Core, modifiers: Sequence[Modifier]) -> float | None:
         place += core.sign * (degree - BARE)
     elif degrees and core.place == 0.0 and core.family in CHANGES and min(degrees) > 0:
         pass  # "exactly the same"
+    elif degrees and abs(core.place) > _NEAR_THE_END and min(degrees) >= _NEAR_THE_END:
+        pass  # "absolutely nothing"
     elif degrees and not (degrees == [NEGATION] and core == _NEVER):  # "никогда не читаю"
         # "not always" lies between sometimes and often, "certainly not" is the other end; other
         # places take no degree.

@@ -98,7 +98,13 @@ _INTERVAL = re.compile(
 # 1,000,000 and, in India, 10,00,000.
 THOUSANDS = re.compile(r"(?<=\d),(?=(?:\d\d,)*\d{3}(?!\d))")
 _SIGNS = str.maketrans(
-    {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-", "½": ".5"}
+    {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-"}
+)
+_FRACTIONS = {"½": 0.5, "1/2": 0.5, "¼": 0.25, "1/4": 0.25, "¾": 0.75, "3/4": 0.75}
+# "1½", "1 1/2 hours", "1/2 to 1 hour", but no "1/2" alone, and no "11/2".
+_FRACTION = re.compile(
+    r"(?:(?<![\d/.,])(?P<whole>\d{1,2})(?:\s|(?=[½¼¾])))?"
+    r"(?P<part>[½¼¾]|(?<![\d/])(?:1/2|[13]/4)(?=\s?[^\W\d_]|\s?[-–]\s?\d))"
 )
 _CURRENCY = re.compile(
     rf"(?<![^\W\d_])(?:{CURRENCY_SIGN}|{CURRENCY_CODE}|dm)(?![^\W\d_])\.?"
@@ -130,6 +136,7 @@ def parse_quantity(text: str) -> Quantity | None:
     ('range', ('room',))
     """
     text = _PART_OF_UNIT.sub(lambda match: _PARTS[match["part"].lower()], text)
+    text = _FRACTION.sub(lambda m: f"{float(m['whole'] or 0) + _FRACTIONS[m['part']]:g}", text)
     is_bare = not (any(map(str.isdigit, text)) or _number_words().keys() & set(split_words(text)))
     if is_bare or _SECOND_CLAUSE in text:
         text, n_open = _ONE_UNIT.subn(r"\1 1 ", text)

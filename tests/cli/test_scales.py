@@ -62,7 +62,7 @@ def test_a_job_is_done_again_when_they_change(table, call):
         ("", "[scale.a]\n", "--scales s.toml: has the key 'scale'"),
         ("", None, "--scales s.toml: no such file"),
         ("[tool.autotype]\nscales = 3\n", "", "scales is 3, expected the path of a file"),
-        ("[tool", "", "pyproject.toml: Expected"),
+        ("[tool", "", "error: [tool.autotype] of pyproject.toml: is not TOML: Expected"),
         (PROJECT.replace("scales.toml", "none.toml"), "", "[tool.autotype] scales"),
     ],
 )

@@ -374,6 +374,7 @@ def test_only_without_another_degree_orders_nothing(levels):
         "Мүлдем жоқ;Өте аз;Аз;Көп;Өте көп",
         "Hapana kabisa;Kidogo sana;Kidogo;Sana;Sana sana",
         "全くない;ごく少ない;少ない;多い;非常に多い",
+        "Überhaupt nichts;Wenig;Ziemlich viel;Sehr viel",
     ],
 )
 def test_very_little_is_less_than_little_and_more_than_nothing(order):

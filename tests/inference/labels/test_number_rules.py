@@ -416,3 +416,16 @@ def test_weights_points_centuries_intervals_and_clauses(order, rule) -> None:
 @pytest.mark.parametrize("levels", [[-60, -66], ["-60 kg", "-66 kg"], [1, 2, 3, 4, 5, 8, 13]])
 def test_other_numbers_are_neither_weights_nor_points(levels) -> None:
     assert read_labels(levels).rule.name in ("numeric", "number_unit")
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("Less than ½ hour", "½ hour to 1 hour", "More than 1 hour, up to 1½ hours", "2 hours +"),
+        ("less than 1/2 hour", "1/2 to 1 hour", "1 1/2 hours", "2 hours or more"),
+        ("weniger als eine halbe Stunde", "eine halbe bis eine Stunde", "mehr als eine Stunde"),
+        ("under en halvtimme", "en halv till en timme", "en till två timmar", "över två timmar"),
+    ],
+)
+def test_halves_and_quarters_of_units(order):
+    assert read_labels(order[::-1]).order == order

@@ -305,3 +305,25 @@ def test_levels_with_brackets_and_ladders_of_households(levels):
 )
 def test_two_levels_in_one_stand_at_the_first(order):
     assert read_labels(order[::-1]).order == order
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("Farm or home in countryside", "Country village", "Town or small city", "A big city"),
+        (
+            "Bauernhof oder Haus auf dem Land",
+            "Dorf",
+            "Eine mittlere oder kleine Stadt",
+            "Eine Großstadt",
+        ),
+        ("Maison à la campagne", "Un village", "Une petite ou moyenne ville", "Une grande ville"),
+    ],
+)
+def test_where_one_lives_from_the_farm_to_the_city(order):
+    assert read_labels(order[::-1]).order == order
+
+
+def test_less_often_is_the_least_beside_rates():
+    order = ("Never", "Less often", "Only on special holy days", "Once a week", "Every day")
+    assert read_labels(order[::-1]).order == order
