@@ -37,10 +37,12 @@ from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_
 from autotype.metrics import reliability_table
 from autotype.models.decisions import decide_ranks
 from autotype.models.ensemble.weights import ranked_probability_scores
+from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codec.plain_state import PlainState
 from autotype.types.column_mapping import check_report
 from autotype.types.column_type import name_list
 from autotype.types.column_types import ColumnTypes
+from autotype.types.levels import join_columns
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_level
 
@@ -523,7 +525,9 @@ def fit(
             f"no column of the frame can be a feature of {target!r}: all others are "
             "identifiers, constants or strings"
         )
-    frame = frame[[feature.name for feature in described]]
+    # Some columns of Arrow, such as views of bytes, have no rows that pandas can take.
+    plain = [with_plain_missing(frame[feature.name]) for feature in described]
+    frame = join_columns(plain, frame[[feature.name for feature in described]].columns)
     pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
     if is_ensemble:
         names = {feature.name for feature in described}

@@ -148,9 +148,10 @@ class LevelDtype(Category):
 
 def category_dtype(levels: Iterable[Any], *, ordered: bool) -> Any:
     """Return pandera's dtype with these levels, or None if pandas cannot hold such categories."""
-    try:
-        dtype = LevelDtype(list(levels), ordered=ordered)
-    except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates
-        return None
-    with warnings.catch_warnings(action="ignore"):  # of pandas 3, for tuples of different lengths
+    # pandas warns of tuples of different lengths, and of small NumPy floats beside large numbers.
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            dtype = LevelDtype(list(levels), ordered=ordered)
+        except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates
+            return None
         return dtype if has_hash(dtype.type) else None  # which pandera takes

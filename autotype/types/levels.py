@@ -208,7 +208,8 @@ def _is_dtype(dtype: Any, expected: pd.CategoricalDtype) -> bool:
 
 
 def _level_index(levels: list[Any]) -> pd.Index:
-    with suppress(TypeError, ValueError, OverflowError):  # lone surrogates, unknown to Arrow
+    # Lone surrogates are unknown to Arrow; a small float of NumPy overflows beside a large number.
+    with suppress(TypeError, ValueError, OverflowError), np.errstate(over="ignore"):
         index = pd.Index(levels, tupleize_cols=False)
         if index.is_unique and all(map(_same, index.tolist(), levels)):
             return index

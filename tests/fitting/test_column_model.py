@@ -639,3 +639,13 @@ def test_a_name_that_is_a_number_of_numpy_beside_a_tuple():
     types = autotype.infer_types(frame, known={np.int64(3): ["S", "M", "L"]})
     with pytest.raises(ValueError, match=r"\('a', 1\) is not text; rename the columns"):
         autotype.fit(frame, np.int64(3), types, model=LogisticRegression(), cv=None)
+
+
+def test_views_of_bytes_may_be_features():
+    x = np.random.default_rng(0).normal(size=60)
+    views = pa.chunked_array([pa.array([b"a", b"b"] * 30).cast(pa.binary_view())])
+    kind = pd.Series(views, dtype=pd.ArrowDtype(pa.binary_view()))
+    frame = pd.DataFrame({"kind": kind, "x": x, "grade": np.where(x < 0, "low", "high")})
+    frame.loc[x > 1, "grade"] = "very high"
+    model = autotype.fit(frame, "grade", model="gp")
+    assert model.predict(frame).notna().all()

@@ -280,3 +280,14 @@ def test_a_tuple_off_the_scale_beside_a_long_double() -> None:
     column = ColumnType("a", "ordinal", order=order, off_scale=(aside,))
     schema = frame.ordinal.to_schema(TypeReport([column]))
     assert TypeReport.from_schema(schema)["a"].off_scale == (aside,)
+
+
+class Thing:
+    """Two are different, as are an object and its copy."""
+
+
+def test_tuples_beside_objects_that_have_no_copy_are_checked_by_no_dtype() -> None:
+    cells = [(), datetime.date(9999, 12, 31), Thing(), pd.Timedelta("1s")] * 9
+    frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})
+    types = TypeReport([ColumnType("a", "categorical", levels=dict.fromkeys(cells[1:] + cells, 9))])
+    assert autotype.validate(frame, autotype.to_schema(frame, types))["a"].notna().all()

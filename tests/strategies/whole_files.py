@@ -199,7 +199,10 @@ def changed_cell(written: WholeFile, frame: pd.DataFrame) -> str:
     """Return a sentence on the first cell that is not read as it was written; empty if none is."""
     if list(map(str, frame.columns)) != list(written.columns):
         return f"columns {list(frame.columns)} of {list(written.columns)}"
-    for name, cells in written.columns.items():
+    rows = list(zip(*written.columns.values(), strict=True))
+    while written.name.endswith(".xlsx") and rows and not any(c is not None for c in rows[-1]):
+        rows.pop()  # a row without a cell at the end of a sheet is no row
+    for name, cells in zip(written.columns, zip(*rows, strict=True), strict=False):
         if len(frame) != len(cells):
             return f"{len(frame)} rows of {len(cells)}"
         for row, (cell, read) in enumerate(zip(cells, frame[name], strict=True)):

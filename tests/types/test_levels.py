@@ -90,3 +90,10 @@ def test_tuples_are_levels_like_others() -> None:
 def test_cells_that_are_no_level_become_missing():
     cast = cast_to_levels(pd.Series([[1], "a", None], dtype=object), [], ordered=False)
     assert (cast.isna().tolist(), cast.cat.categories.tolist()) == ([True] * 3, [])
+
+
+def test_a_small_float_of_numpy_may_stand_beside_a_large_number() -> None:
+    values = [np.float32(0.1), 1e308, "1"] * 20
+    frame = pd.DataFrame({"size": pd.Series(values, dtype=object)})
+    report = TypeReport([ColumnType("size", "categorical", levels=dict.fromkeys(values, 20))])
+    assert len(validate(frame, to_schema(frame, report))["size"].cat.categories) == 3

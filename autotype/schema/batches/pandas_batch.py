@@ -37,7 +37,8 @@ def check_batch(batch: pd.DataFrame, schema: DataFrameSchema, *, lazy: bool) -> 
         # It looks columns up by name, also in labels of several levels that are not sorted.
         warnings.filterwarnings("ignore", "indexing past lexsort", pd.errors.PerformanceWarning)
         try:
-            return schema.validate(batch, lazy=lazy)
+            with np.errstate(over="ignore"):  # a small float of NumPy beside a large number
+                return schema.validate(batch, lazy=lazy)
         except SchemaErrors as failures:
             raise batch_error(schema, failures.schema_errors, failures.data) from None
 
@@ -85,19 +86,19 @@ def expand_rules(frame: pd.DataFrame, schema: DataFrameSchema) -> Mapping[Hashab
 def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Series:
     if rule is None:
         return values
-    stated = levels_of(rule)
+    stated, dtype = levels_of(rule), getattr(rule.dtype, "type", None)
     if isinstance(values.dtype, pd.CategoricalDtype) and not (is_plain and stated):
-        return values
-    if stated is not None:
+        cast = values
+    elif stated is not None:
         cast = _cast_to_levels(values, stated)
-        # pandera takes the hash of a dtype: without one, a new level has to fail as a plain value.
-        return cast if rule.dtype is None or has_hash(cast.dtype) else cast.astype(object)
-    dtype = getattr(rule.dtype, "type", None)
-    if dtype is None:
+    elif isinstance(dtype, pd.CategoricalDtype):
+        cast = values.astype("category")
+    elif dtype is None:
         return values
-    if isinstance(dtype, pd.CategoricalDtype):
-        return values.astype("category")
-    return values if fits(values, rule.dtype) else _cast_without_loss(values, dtype)
+    else:
+        return values if fits(values, rule.dtype) else _cast_without_loss(values, dtype)
+    # pandera takes the hash of a dtype: without one, a new level has to fail as a plain value.
+    return cast if dtype is None or has_hash(cast.dtype) else cast.astype(object)
 
 
 def fits(values: pd.Series, dtype: Any) -> bool:

@@ -241,7 +241,7 @@ def _frame(
     dropped = [
         f"column {name!r}: {note}" for name, note in zip(frame.columns, notes, strict=True) if note
     ]
-    between = range(numbers[0], numbers[-1]) if numbers else ()
+    between = range(max(layout.header, default=numbers[0]), numbers[-1]) if numbers else ()
     if n_empty := len(set(between).difference(numbers, apart)):
         dropped.append(f"{format_count(n_empty, 'row')} without a value left out")
     return frame, dropped, numbers

@@ -126,6 +126,10 @@ class TestHeader:
         assert frame["a"].tolist() == [1, 3, 5]
         assert reading.dropped == ("2 rows without a value left out",)
 
+    def test_an_empty_row_below_the_header_is_named(self) -> None:
+        frame, _, reading = read(book_of(Data=[["a", "b"], [None, None], ["x", 1], ["y", 2]]))
+        assert (frame["a"].tolist(), len(reading.dropped)) == (["x", "y"], 1)
+
 
 class TestCells:
     def test_numbers_stored_as_text_are_the_same_level(self) -> None:
