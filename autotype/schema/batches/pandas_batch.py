@@ -88,8 +88,8 @@ def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Serie
         return values
     stated, dtype = levels_of(rule), getattr(rule.dtype, "type", None)
     if isinstance(values.dtype, pd.CategoricalDtype) and not (is_plain and stated):
-        cast = values
-    elif stated is not None:
+        return values
+    if stated is not None:
         cast = _cast_to_levels(values, stated)
     elif isinstance(dtype, pd.CategoricalDtype):
         cast = values.astype("category")

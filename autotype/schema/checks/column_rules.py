@@ -127,9 +127,11 @@ class HasDtype(ColumnRule):
             is_kept = observed.is_plain and not observed.becomes_numbers
             return {"dtype": _engine_dtype(observed.values) if is_kept else None}
         levels = observed.levels
-        if levels is None:  # the dtype that a batch of these values gets has another order of them
-            as_cast = observed.values.astype(object).astype("category").dtype
-            return {"dtype": Category() if has_hash(as_cast) else None}
+        if levels is None:
+            # Whether a dtype has a hash depends on the order of its levels; a batch has another.
+            as_cast = observed.values.astype(object).astype("category")
+            known = has_hash(observed.values.dtype) and has_hash(as_cast.dtype)
+            return {"dtype": Category() if known else None}
         return {"dtype": category_dtype(levels.categories, ordered=levels.ordered)}
 
     def of_type(self, column: ColumnType) -> Arguments | None:
