@@ -527,7 +527,7 @@ def fit(
         )
     # Some columns of Arrow, such as views of bytes, have no rows that pandas can take.
     plain = [with_plain_missing(frame[feature.name]) for feature in described]
-    frame = join_columns(plain, frame[[feature.name for feature in described]].columns)
+    frame = join_columns(plain, frame.iloc[:0][[feature.name for feature in described]].columns)
     pipeline = Pipeline([("encode", encoder), ("model", choice.estimator)])
     if is_ensemble:
         names = {feature.name for feature in described}

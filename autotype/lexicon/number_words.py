@@ -121,12 +121,12 @@ def read_quantity(text: str, words: Language) -> Quantity | None:
 @cache
 def _clauses(words: Language) -> re.Pattern[str]:
     """Return a pattern of what parts two clauses: a comma before a word, "but"."""
-    but = _any_of(map(_fold, words.phrases("balance", "but")))
+    but = any_of(map(_fold, words.phrases("balance", "but")))
     around = r"\s*" if words.by_characters else r"\s+"
     return re.compile(rf"[,;،、]\s*(?=[^\W\d])|{around}(?:{but}){around}")
 
 
-def _any_of(phrases: Iterable[str]) -> str:
+def any_of(phrases: Iterable[str]) -> str:
     """Return the pattern of any of some phrases, in their order; without one nothing fits it."""
     return "|".join(map(re.escape, phrases)) or "(?!)"
 
@@ -199,10 +199,10 @@ def _multipliers(words: Language) -> tuple[re.Pattern[str], dict[str, float]]:
     factors: dict[str, float] = {}
     for factor, phrases in words.table.get("multipliers", {}).items():
         factors |= dict.fromkeys(map(_fold, phrases), float(factor))
-    alternatives = _any_of(sorted(factors, key=len, reverse=True))
+    alternatives = any_of(sorted(factors, key=len, reverse=True))
     end = "" if words.by_characters else r"(?!\w)"
     number = r"\d+(?:[.,]\d+)?"
-    links = _any_of(map(_fold, words.phrases("bounds", "links")))
+    links = any_of(map(_fold, words.phrases("bounds", "links")))
     pattern = (
         rf"(?:(?P<first>{number})(?P<link>\s?(?:[-–—~]|{links})\s?))?"
         rf"(?P<number>{number})\s?(?P<word>{alternatives})\.?{end}"
@@ -221,7 +221,7 @@ def _units_behind(words: Language) -> tuple[re.Pattern[str], dict[str, str]]:
         for phrase in phrases
     }
     units = {phrase: unit for phrase, unit in units.items() if phrase in numbers}
-    return re.compile(rf"(?<=\d)\s?(?:{_any_of(units)})(?![^\W\d_])"), units
+    return re.compile(rf"(?<=\d)\s?(?:{any_of(units)})(?![^\W\d_])"), units
 
 
 @cache
@@ -293,7 +293,7 @@ def _glued(words: Language) -> re.Pattern[str]:
     """Return a pattern of the bounds that are written as one word with the next: "יותר מ-"."""
     phrases = [*words.phrases("bounds", "less"), *words.phrases("bounds", "more")]
     glued = [_fold(phrase).rstrip("-") for phrase in phrases if phrase.endswith("-")]
-    return re.compile(rf"(?<![^\W\d_])(?:{_any_of(glued)})(?=[^\W\d_])")
+    return re.compile(rf"(?<![^\W\d_])(?:{any_of(glued)})(?=[^\W\d_])")
 
 
 def _alternative(phrase: str, *, bounded: bool) -> str:

@@ -72,8 +72,7 @@ def score_name(name: Hashable) -> float:
     are those of "Bewertung".
     """
     _, model = shipped_text_models()
-    plain, table = plain_name(name), _abbreviations()
-    learned = model.log_odds_of_name(" ".join(table.get(w.lower(), w) for w in plain.split()))
+    learned = model.log_odds_of_name(" ".join(written_out(plain_name(name).lower().split())))
     is_known = learned > 0.0 and len(_words(name)) == 1 and read_name(name) == -1.0
     return 0.0 if is_known else learned
 

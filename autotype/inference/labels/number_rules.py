@@ -16,7 +16,7 @@ from autotype.inference.labels.off_scale import denies, is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.scales import complete_by_leads
 from autotype.lexicon.languages import ENGLISH, Language, language
-from autotype.lexicon.number_words import read_quantity, translate
+from autotype.lexicon.number_words import any_of, read_quantity, translate
 from autotype.lexicon.quantities import (
     Quantity,
     parse_quantity,
@@ -288,7 +288,7 @@ def _past(words: Language) -> re.Pattern[str]:
     keys = ("ago", "last")
     phrases = {p.casefold() for k in keys for p in words.phrases("bounds", k)}
     before, after = ("", "") if words.by_characters else (r"(?<!\w)", r"(?!\w)")
-    return re.compile(rf"{before}(?:{'|'.join(map(re.escape, sorted(phrases))) or '(?!)'}){after}")
+    return re.compile(rf"{before}(?:{any_of(sorted(phrases))}){after}")
 
 
 def _stated(label: Label, words: Language) -> Quantity | None:
@@ -397,6 +397,8 @@ def _means_zero(label: Label, nouns: set[str], words: Language) -> bool:
     """Check whether a label means zero: "none", or a denial of what the others count."""
     if label.key in language(ENGLISH).counted_zero_keys | words.counted_zero_keys:
         return True
+    if not nouns:
+        return False
     own = split_words(label.text)
     if len(own) == 1:  # "childless", "balkonsuz"
         cut = (own[0].removesuffix(ending) for ending in _privatives())

@@ -53,6 +53,22 @@ from autotype.lexicon.number_words import read_quantity
 from autotype.lexicon.tokens import UMLAUTS, Label, read_label, runs, settle_leads, sort_key
 from autotype.lexicon.toml_files import read_toml
 
+_MOSTLY_UNDERSTOOD = 0.75
+_LONGEST_NEVER = 3  # words
+_LONGEST_NOTHING = 6  # words of a label that holds it
+_LONGEST_NONE = 2  # words of "no knowledge", while "not yet tested" is off the scale
+_SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−]{1,2})[)\]]?")
+_SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
+YES_NO = "yes no"  # the names of answers
+_MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
+_UMLAUTS = {typed: letter for letter, typed in UMLAUTS.items()}
+_DIGRAPH = re.compile("|".join(_UMLAUTS), re.I)
+_SURE_LENGTH = 5  # letters of such a level; short words mean something else in another language
+_MUCH_SHORTER = 4  # times that all others are longer than an abbreviation beside sentences
+_MIN_REMAINING = 3  # levels that are left when others are set aside from labels that are not read
+_TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
+_WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal"})
+
 
 def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidence:
     """Read the labels of a column's levels.
@@ -139,7 +155,7 @@ def _is_whole(evidence: LabelEvidence) -> bool:
 def _typed_without_umlauts(labels: Sequence[Label], name: Hashable) -> LabelEvidence | None:
     """Read "haeufig" as "häufig" where that makes a scale, or names, of German words."""
     texts = [_DIGRAPH.sub(lambda match: _UMLAUTS[match[0].lower()], label.text) for label in labels]
-    if all(text == label.text for text, label in zip(texts, labels, strict=True)):
+    if texts == [label.text for label in labels] or language("de") not in languages_of(texts):
         return None
     levels = {text: label.level for text, label in zip(texts, labels, strict=True)}
     again = read_labels(list(levels), name) if len(levels) == len(labels) else None
@@ -441,23 +457,6 @@ def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozense
             text = other.text if other.text != label.text else other.key
             return replace(mended, detail=f'{mended.detail}, "{label.text}" read as "{text}"')
     return reading
-
-
-_MOSTLY_UNDERSTOOD = 0.75
-_LONGEST_NEVER = 3  # words
-_LONGEST_NOTHING = 6  # words of a label that holds it
-_LONGEST_NONE = 2  # words of "no knowledge", while "not yet tested" is off the scale
-_SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−]{1,2})[)\]]?")
-_SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
-YES_NO = "yes no"  # the names of answers
-_MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
-_UMLAUTS = {typed: letter for letter, typed in UMLAUTS.items()}
-_DIGRAPH = re.compile("|".join(_UMLAUTS), re.I)
-_SURE_LENGTH = 5  # letters of such a level; short words mean something else in another language
-_MUCH_SHORTER = 4  # times that all others are longer than an abbreviation beside sentences
-_MIN_REMAINING = 3  # levels that are left when others are set aside from labels that are not read
-_TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
-_WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal"})
 
 
 def _merit(reading: Reading, kept: list[Label], words: Language) -> tuple:

@@ -252,10 +252,10 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
         is_short = bracket and len(bracket[0].split()) <= _MOST_IN_BRACKETS
         if bracket and is_short and bodies[i] not in language.scale_index:
             first[i] = "".join(language.split(without_lead(label.text[: bracket.start()])))
-        parts = ["".join(language.split(part)) for part in _JOINED.split(label.text)]
-        is_known = bodies[i] in language.scale_index
-        if len(parts) > 1 and not is_known and language.scale_index.keys() >= set(parts):
-            first[i] = parts[0]
+        joined = _JOINED.split(label.text)
+        if len(joined) > 1 and bodies[i] not in language.scale_index:
+            parts = ["".join(language.split(part)) for part in joined]
+            first[i] = parts[0] if language.scale_index.keys() >= set(parts) else first[i]
     if first != bodies:
         yield first
 
