@@ -15,6 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from autotype.fitting.frame_transformer import find_column
 from autotype.lexicon.numbers import amounts_of
+from autotype.models.magnitudes import check_targets
 from autotype.types.arrow_array import with_plain_missing
 from autotype.types.codec.json_values import is_unicode
 from autotype.types.codec.plain_state import PlainState
@@ -181,6 +182,8 @@ def read_target(frame: pd.DataFrame, target: Hashable, types: ColumnTypes) -> Co
         raise ValueError(
             f"the target {target!r} holds {read.nunique()} known values; a model needs two or more"
         )
+    if kind == "number":  # before any model, since the baselines do not check it
+        check_targets(read.to_numpy(dtype=float))
     weights = None
     if types.weights is not None:
         weights = amounts_of(find_column(frame, types.weights)).fillna(0.0).to_numpy(dtype=float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import fields
 from numbers import Real
@@ -49,11 +50,14 @@ def nan_key(value: Any) -> Any:
 def has_hash(value: Any) -> bool:
     """Check whether a value can be a level or a name; a list cannot, nor a tuple that holds one.
 
-    Nor can a dtype be with lone surrogates among its categories.
+    Nor can a dtype with lone surrogates among its categories, nor one that pandas hashes with a
+    warning, such as one of strings and tuples.
     """
     try:
-        hash(value)
-    except (TypeError, ValueError, NotImplementedError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            hash(value)
+    except (TypeError, ValueError, NotImplementedError, Warning):
         return False
     return True
 

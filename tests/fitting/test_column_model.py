@@ -649,3 +649,13 @@ def test_views_of_bytes_may_be_features():
     frame.loc[x > 1, "grade"] = "very high"
     model = autotype.fit(frame, "grade", model="gp")
     assert model.predict(frame).notna().all()
+
+
+@pytest.mark.parametrize("dtype", [float, np.longdouble])
+def test_targets_whose_squares_overflow_are_refused_before_any_model(dtype: type) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=60), "y": rng.normal(size=60) * 1e307})
+    frame["y"] = frame["y"].astype(dtype)
+    types = autotype.infer_types(frame, known={"y": "continuous"})
+    with pytest.raises(ValueError, match="the largest target in y, .* has a magnitude"):
+        autotype.fit(frame, "y", types)

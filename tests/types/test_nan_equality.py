@@ -15,7 +15,7 @@ import pytest
 import autotype
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
-from autotype.types.nan_equality import nan_key
+from autotype.types.nan_equality import has_hash, nan_key
 
 
 def nan() -> float:
@@ -117,3 +117,10 @@ def test_comparisons_are_equal(frame) -> None:
     assert first["size"] == second["size"]
     assert first != types.compare(TypeReport([]))
     assert pickle.loads(pickle.dumps(first)) == first
+
+
+def test_a_dtype_that_is_hashed_with_a_warning_has_no_hash() -> None:
+    # pandas makes a table of tuples whose lengths differ to sort such levels.
+    mixed = pd.CategoricalDtype(pd.Index([((), ()), "a"], dtype=object, tupleize_cols=False))
+    assert not has_hash(mixed)
+    assert has_hash(pd.CategoricalDtype(["a", "b"]))
