@@ -657,5 +657,5 @@ def test_targets_whose_squares_overflow_are_refused_before_any_model(dtype: type
     frame = pd.DataFrame({"x": rng.normal(size=60), "y": rng.normal(size=60) * 1e307})
     frame["y"] = frame["y"].astype(dtype)
     types = autotype.infer_types(frame, known={"y": "continuous"})
-    with pytest.raises(ValueError, match="the largest target in y, .* has a magnitude"):
+    with pytest.raises(ValueError, match=r"the largest target in y, .* has a magnitude"):
         autotype.fit(frame, "y", types)

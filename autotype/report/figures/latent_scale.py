@@ -14,6 +14,7 @@ from typing import Any
 
 from autotype.report.page_text import numbers, signed
 from autotype.types.codec.evidence_keys import Evidence
+from autotype.types.nan_equality import has_hash, nan_key
 
 REACH = 3.0  # standard deviations of a level that its curve covers
 
@@ -48,7 +49,7 @@ class LatentPicture:
 
     def at(self, level: Any) -> dict[str, Any] | None:
         """Return a level; None if the model does not have it."""
-        place = _place(self.order, level)
+        place = _places(self.order).get(_key(level))
         return None if place is None else self.levels[place]
 
 
@@ -128,18 +129,19 @@ def _ends(
     return low - margin, high + margin
 
 
-def _place(order: Sequence, level: Any) -> int | None:
-    """Return the place of a level; None if it is not there.
+def _places(order: Sequence) -> dict[Any, int]:
+    """Return the place of each level, by hash: numbers of NumPy compare with tuples by an array."""
+    return {_key(level): k for k, level in enumerate(order)}
 
-    A number of NumPy compares with a range cell by cell.
-    """
-    same = (k for k, v in enumerate(order) if not getattr(equal := v == level, "ndim", 0) and equal)
-    return next(same, None)
+
+def _key(level: Any) -> Any:
+    key = nan_key(level)
+    return key if has_hash(key) else repr(key)  # the lists of a report's dictionary
 
 
 def _is_opposed(order: Sequence, best_order: Sequence) -> bool:
     """Check whether most pairs of levels are in the opposite order to the best order."""
-    places = (_place(best_order, level) for level in order)
-    ranks = [place for place in places if place is not None]
+    places = _places(best_order)
+    ranks = [places[key] for key in map(_key, order) if key in places]
     agreeing = sum((b > a) - (b < a) for i, a in enumerate(ranks) for b in ranks[i + 1 :])
     return agreeing < 0

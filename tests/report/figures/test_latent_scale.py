@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from autotype.report.figures.latent_scale import latent_scale
@@ -63,3 +64,11 @@ def test_levels_in_one_point() -> None:
     scale = latent_scale(EVIDENCE | flat, None)
     assert scale.ticks == [50.0, 50.0]
     assert all(level["curve_width"] > 0 for level in scale.levels)
+
+
+def test_levels_of_numpy_beside_tuples_and_lists_of_a_dictionary() -> None:
+    # A number of NumPy compares with a tuple cell by cell, and with some it cannot.
+    order = [np.int64(3), ("a", (1, 2)), ["a", [1, 2]]]
+    scale = latent_scale(EVIDENCE | {"data_order": order}, order[::-1])
+    assert scale.order == order[::-1]
+    assert [scale.at(level)["mean"] for level in order] == [-m for m in EVIDENCE["level_means"]]
