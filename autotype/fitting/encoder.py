@@ -361,9 +361,13 @@ def _item_names(transformer: FunctionTransformer, names: Sequence[str]) -> list[
 
 
 def as_numbers(frame: Any) -> pd.DataFrame:
-    """Convert columns to floats; numbers whose square is infinite become missing, as strings do."""
+    """Convert columns to floats; numbers whose square is infinite become missing, as strings do.
+
+    Numbers whose square is 0 become 0.
+    """
     numbers = as_pandas(frame, _WHAT).apply(amounts_of)
-    return numbers.where(lambda values: values.abs() < _MAX_NUMBER)
+    numbers = numbers.where(lambda values: values.abs() < _MAX_NUMBER)
+    return numbers.mask(lambda values: values.abs() < 1 / _MAX_NUMBER, 0.0)
 
 
 class DayEncoder(TransformerMixin, BaseEstimator):

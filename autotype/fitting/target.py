@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
 from numbers import Real
@@ -142,7 +143,10 @@ class ColumnTarget(PlainState):
             if preferences is not None:
                 options["model__preferences"] = preferences
             return pipeline.fit(frame, y, **options)
-        return pipeline.fit(frame[train], self.labels(train), **options)
+        with warnings.catch_warnings():
+            # scikit-learn's, of many levels on few rows: the type was decided before.
+            warnings.filterwarnings("ignore", "The number of unique classes")
+            return pipeline.fit(frame[train], self.labels(train), **options)
 
 
 def _is_whole(level: Any) -> bool:

@@ -228,8 +228,8 @@ def _levels(values: Any, classes: Sequence[Any] | str | None, is_categorical: bo
             "ordered Categorical"
         )
     levels = np.unique(array)
-    # Other integers would pass, but take longer to check than to read.
-    if array.dtype.kind not in "biu" or 2 * len(levels) > len(array):
+    # Integers would pass, at most with a warning that so many levels may be a regression.
+    if array.dtype.kind not in "biu":
         check_classification_targets(array)
     return levels
 

@@ -659,3 +659,25 @@ def test_targets_whose_squares_overflow_are_refused_before_any_model(dtype: type
     types = autotype.infer_types(frame, known={"y": "continuous"})
     with pytest.raises(ValueError, match=r"the largest target in y, .* has a magnitude"):
         autotype.fit(frame, "y", types)
+
+
+def test_features_whose_squares_vanish_are_zero():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=60), "tiny": rng.uniform(size=60) * 1e-300})
+    frame["grade"] = np.where(frame["x"] < 0, "low", "high")
+    frame.loc[frame["x"] > 1, "grade"] = "very high"
+    types = autotype.infer_types(frame, known={"tiny": "continuous"})
+    model = autotype.fit(frame, "grade", types, model="gp", cv=None)
+    pd.testing.assert_frame_equal(
+        model.predict_proba(frame), model.predict_proba(frame.assign(tiny=0.0))
+    )
+
+
+@pytest.mark.parametrize("model", ["auto", "gp", "logistic"])
+def test_many_levels_on_few_rows_fit_without_a_warning(model):
+    x = np.arange(24.0)
+    frame = pd.DataFrame({"x": x, "y": x // 1.8})
+    levels = sorted(frame["y"].unique())
+    types = autotype.infer_types(frame, known={"y": levels})
+    assert 2 * len(levels) > len(frame)
+    assert autotype.fit(frame, "y", types, model=model).levels == tuple(levels)

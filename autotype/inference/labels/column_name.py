@@ -69,12 +69,14 @@ def score_name(name: Hashable) -> float:
     """Return the learned log odds that a column of this name is ordinal; 0 without a word.
 
     A single word that is known to name things is not denied by its letters, which in "Abteilung"
-    are those of "Bewertung".
+    are those of "Bewertung"; nor is what is graded by its object: "trust in the parliament".
     """
     _, model = shipped_text_models()
     learned = model.log_odds_of_name(" ".join(written_out(plain_name(name).lower().split())))
-    is_known = learned > 0.0 and len(_words(name)) == 1 and read_name(name) == -1.0
-    return 0.0 if is_known else learned
+    words = _words(name)
+    if learned < 0.0:
+        return 0.0 if read_name(name) == 1.0 and _votes_of_graded(words) else learned
+    return 0.0 if len(words) == 1 and read_name(name) == -1.0 else learned
 
 
 def plain_name(name: Hashable) -> str:
@@ -203,10 +205,25 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
         # "tipo_riesgo" is no risk.
         signs = _signed_of_registers("leading")
         leading = [signs[start] for start in starts if start in signs]
-        return leading[:1] or _votes_by(words, _known_phrases(), compounds=True)
+        votes = leading[:1] or _votes_of_graded(words)
+        return votes or _votes_by(words, _known_phrases(), compounds=True)
     votes = _votes_by(words, _asking_phrases())
     found = [vote for vote in votes if vote > 0] or votes
     return found or ([1] if is_personal else [])
+
+
+def _votes_of_graded(words: Sequence[str]) -> list[int]:
+    """List the signs of what is graded where its object follows: "trust in the party".
+
+    The object of an attitude may stand without a word between them: "trust_party".
+    """
+    linking = _folded("column_names", "linking")
+    link = next((k for k, word in enumerate(words) if k and word in linking), 0)
+    votes = _votes_by(words[:link], _known_phrases(), compounds=True)
+    if votes and votes[-1] > 0:
+        return votes
+    is_attitude = words[:1] and words[0] in _folded("column_names", "attitudes")
+    return [1] if is_attitude and words[-1] not in _folded("column_names", "classing") else []
 
 
 def _vote_of_opening(words: Sequence[str], text: str) -> int:

@@ -35,7 +35,34 @@ def test_sign_of_a_name(name, sign):
 
 
 def test_the_last_known_word_counts_most():
-    assert read_name("job_satisfaction") > 0 > read_name("satisfaction_job")
+    assert read_name("job_severity") > 0 > read_name("severity_job")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "trust_parliament",
+        "satisfaction_job",
+        "Trust in the legal system",
+        "severity of disease",
+        "quality_of_product",
+        "Zufriedenheit mit der Partei",
+        "Vertrauen_Partei",
+        "confiance dans le système judiciaire",
+        "satisfacción con el producto",
+        "fiducia nel sistema",
+        "zaufanie do partii",
+        "доверие к партии",
+    ],
+)
+def test_the_object_of_what_is_graded_is_its_topic(name):
+    assert read_name(name) == 1.0
+    assert score_name(name) >= 0.0
+
+
+@pytest.mark.parametrize("name", ["support_type", "trust_name", "type of trust", "source of fear"])
+def test_words_that_class_an_attitude_name_things(name):
+    assert read_name(name) < 1.0
 
 
 @pytest.mark.parametrize(
