@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -155,3 +156,12 @@ def category_dtype(levels: Iterable[Any], *, ordered: bool) -> Any:
         except (TypeError, ValueError, NotImplementedError):  # tuples, or lone surrogates
             return None
         return dtype if has_hash(dtype.type) else None  # which pandera takes
+
+
+def as_categorical(values: pd.Series) -> pd.Series:
+    """Cast to a Categorical; to objects where pandas cannot sort its levels, or hash its dtype."""
+    with suppress(ValueError):  # numbers of NumPy compare with tuples cell by cell
+        cast = values.astype("category")
+        if has_hash(cast.dtype):
+            return cast
+    return values.astype(object)

@@ -10,6 +10,7 @@ import fractions
 import ipaddress
 import pathlib
 import uuid
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -290,4 +291,12 @@ def test_tuples_beside_objects_that_have_no_copy_are_checked_by_no_dtype() -> No
     cells = [(), datetime.date(9999, 12, 31), Thing(), pd.Timedelta("1s")] * 9
     frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})
     types = TypeReport([ColumnType("a", "categorical", levels=dict.fromkeys(cells[1:] + cells, 9))])
+    assert autotype.validate(frame, autotype.to_schema(frame, types))["a"].notna().all()
+
+
+def test_levels_that_pandas_cannot_sort_are_checked_by_no_dtype() -> None:
+    """NumPy compares a duration with a tuple cell by cell, and with some it cannot."""
+    cells = [(1, ("a", (2, None))), np.timedelta64(1, "D"), Thing(), Fraction(1, 3)] * 9
+    frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})
+    types = TypeReport([ColumnType("a", "categorical", levels=dict.fromkeys(cells, 9))])
     assert autotype.validate(frame, autotype.to_schema(frame, types))["a"].notna().all()

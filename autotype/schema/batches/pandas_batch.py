@@ -13,7 +13,7 @@ from pandera.errors import SchemaErrors
 from pandera.pandas import Column, DataFrameSchema
 
 from autotype.schema.batches.failures import batch_error
-from autotype.schema.levels import levels_of, membership
+from autotype.schema.levels import as_categorical, levels_of, membership
 from autotype.schema.notes import notes_of
 from autotype.types.arrow_array import NULLABLE, with_plain_missing
 from autotype.types.column_names import plain_names
@@ -92,7 +92,7 @@ def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Serie
     if stated is not None:
         cast = _cast_to_levels(values, stated)
     elif isinstance(dtype, pd.CategoricalDtype):
-        cast = values.astype("category")
+        cast = as_categorical(values)
     elif dtype is None:
         return values
     else:

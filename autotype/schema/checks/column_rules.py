@@ -26,7 +26,7 @@ from autotype.schema.checks.check import (
 )
 from autotype.schema.checks.column_views import Observed
 from autotype.schema.checks.tool_values import TIMES, kind_of_dtype, kind_of_levels
-from autotype.schema.levels import category_dtype, levels_of
+from autotype.schema.levels import as_categorical, category_dtype, levels_of
 from autotype.types.column_type import ColumnType
 from autotype.types.nan_equality import has_hash
 
@@ -129,8 +129,8 @@ class HasDtype(ColumnRule):
         levels = observed.levels
         if levels is None:
             # Whether a dtype has a hash depends on the order of its levels; a batch has another.
-            as_cast = observed.values.astype(object).astype("category")
-            known = has_hash(observed.values.dtype) and has_hash(as_cast.dtype)
+            as_cast = as_categorical(observed.values.astype(object))
+            known = has_hash(observed.values.dtype) and as_cast.dtype != object
             return {"dtype": Category() if known else None}
         return {"dtype": category_dtype(levels.categories, ordered=levels.ordered)}
 
