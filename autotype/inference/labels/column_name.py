@@ -13,10 +13,11 @@ from autotype.lexicon.toml_files import read_toml
 
 _WORD = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|(?:(?![A-Za-z]){LETTER})+")
 # Latin letters that are none with an accent would part the words that hold them.
-_UNACCENTED = re.compile(_WORD.pattern.replace("A-Z", "A-ZÆØŒŁĐÞ").replace("a-z", "a-zæøœłđþðß"))
+_UNACCENTED = re.compile(_WORD.pattern.replace("A-Z", "A-ZÆØŒŁĐÞƏ").replace("a-z", "a-zæøœłđþðßəı"))
 _PLURAL = re.compile(r"(?<=[a-z]{3})s$")
 _LONGEST_PHRASE = 4  # words of a known phrase
 _LONGEST_RUN = 20  # letters and marks of a known phrase in scripts without blanks
+_WITHIN_WORDS = dict.fromkeys(range(0x55B, 0x55F))  # Armenian marks of questions and stress
 _FIRST_IDEOGRAPH = "\u2e80"  # a word has two, and four letters of Thai
 _HANGUL = re.compile("[\uac00-\ud7af]")  # endings follow words, between blanks
 _FEWEST_WORDS = 4  # of a question
@@ -69,14 +70,15 @@ def score_name(name: Hashable) -> float:
     """Return the learned log odds that a column of this name is ordinal; 0 without a word.
 
     A single word that is known to name things is not denied by its letters, which in "Abteilung"
-    are those of "Bewertung"; nor is what is graded by its object: "trust in the parliament".
+    are those of "Bewertung", nor is the last word of "health insurance" by the first; nor is what is graded by its object: "trust in the parliament".
     """
     _, model = shipped_text_models()
     learned = model.log_odds_of_name(" ".join(written_out(plain_name(name).lower().split())))
     words = _words(name)
     if learned < 0.0:
         return 0.0 if read_name(name) == 1.0 and _votes_of_graded(words) else learned
-    return 0.0 if len(words) == 1 and read_name(name) == -1.0 else learned
+    is_known = len(words) == 1 or _vote_of_class(words)
+    return 0.0 if is_known and read_name(name) == -1.0 else learned
 
 
 def plain_name(name: Hashable) -> str:
@@ -105,10 +107,12 @@ def is_question(name: Hashable) -> bool:
 def _words(name: Hashable) -> list[str]:
     """Return the folded words of a name: without accents first, which would part them.
 
-    What registers abbreviate is written out: "weapon_cd" is a weapon code.
+    What registers abbreviate is written out: "weapon_cd" is a weapon code. A sentence abbreviates
+    nothing: "cât" is no category in "Cât de important este?".
     """
-    text = without_accents(text_of(name))
-    return list(written_out(_folded_all([" ".join(_UNACCENTED.findall(text))])[0].split()))
+    text = without_accents(text_of(name).translate(_WITHIN_WORDS))
+    words = _folded_all([" ".join(_UNACCENTED.findall(text))])[0].split()
+    return words if len(text.split()) >= _FEWEST_WORDS else list(written_out(words))
 
 
 def written_out(words: Iterable[str]) -> tuple[str, ...]:
@@ -197,7 +201,9 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
     questions = _signed("question_degree")
     is_personal = _is_about_oneself(words)
     # "Rate the quality of the product" asks for a degree of its nouns, too.
-    asks = any(len(span) > 1 for span in _spans(words, questions, _LONGEST_PHRASE))
+    spans, single = _spans(words, questions, _LONGEST_PHRASE), _asking_words()
+    asks = any(len(span) > 1 or words[span.start] in single for span in spans)
+    asks = asks or any(is_unspaced(word) and _votes_within(word, single) for word in words)
     if not asks and length >= _FEWEST_WORDS and (vote := _vote_of_opening(words, text)):
         return [vote]
     if not (asks or is_personal or length >= _QUESTION_FROM):
@@ -205,7 +211,7 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
         # "tipo_riesgo" is no risk.
         signs = _signed_of_registers("leading")
         leading = [signs[start] for start in starts if start in signs]
-        votes = leading[:1] or _votes_of_graded(words)
+        votes = leading[:1] or _votes_of_graded(words) or _vote_of_class(words)
         return votes or _votes_by(words, _known_phrases(), compounds=True)
     votes = _votes_by(words, _asking_phrases())
     found = [vote for vote in votes if vote > 0] or votes
@@ -224,6 +230,11 @@ def _votes_of_graded(words: Sequence[str]) -> list[int]:
         return votes
     is_attitude = words[:1] and words[0] in _folded("column_names", "attitudes")
     return [1] if is_attitude and words[-1] not in _folded("column_names", "classing") else []
+
+
+def _vote_of_class(words: Sequence[str]) -> list[int]:
+    """List the sign of a name that ends in a word for a kind of what is graded: "pain source"."""
+    return [-1] if words[1:] and words[-1] in _folded("column_names", "classing") else []
 
 
 def _vote_of_opening(words: Sequence[str], text: str) -> int:
@@ -328,6 +339,17 @@ def _signed_of_registers(table: str) -> dict[str, int]:
 def _asking_phrases() -> dict[str, int]:
     """Phrases with which questions ask for a name or, of the same phrases, for a degree."""
     return _naming_phrases() | _signed("question_degree")
+
+
+@cache
+def _asking_words() -> dict[str, int]:
+    """Single words that ask for a degree, and name and count nothing: "inwieweit", not "scale"."""
+    counting = _folded("column_names", "count")
+    return {
+        word: vote
+        for word, vote in _signed("question_degree").items()
+        if " " not in word and word not in counting and word not in _signed(*_NOUNS)
+    }
 
 
 @cache

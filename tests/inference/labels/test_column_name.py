@@ -395,3 +395,29 @@ def test_short_nouns_at_the_ends_of_compounds(name, sign):
 @pytest.mark.parametrize("name", ["severity_code", "size_cd", "age_grp", "risk category"])
 def test_weak_nouns_say_nothing_beside_a_word_of_degree(name):
     assert read_name(name) > 0 > read_name("fault code")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Насколько важна семья?",
+        "Mennyire fontos a család?",
+        "Seberapa penting keluarga?",
+        "家庭有多重要?",
+        "가족이 얼마나 중요합니까?",
+        "Ailə nə dərəcədə vacibdir?",
+        "Որքանո՞վ է կարևոր ընտանիքը",
+        "Cât de importantă este familia?",
+        "Hoeveel vertrouwen heeft u in de partij?",
+        "Kako ste zadovoljni z delom?",
+    ],
+)
+def test_one_word_may_ask_for_a_degree(name):
+    assert read_name(name) == 1.0
+    assert not names_a_count(name)
+
+
+@pytest.mark.parametrize("name", ["health_insurance", "income source", "education_field"])
+def test_the_last_word_names_a_kind_of_what_is_graded(name):
+    assert read_name(name) == -1.0
+    assert score_name(name) <= 0.0
