@@ -70,14 +70,15 @@ def score_name(name: Hashable) -> float:
     """Return the learned log odds that a column of this name is ordinal; 0 without a word.
 
     A single word that is known to name things is not denied by its letters, which in "Abteilung"
-    are those of "Bewertung", nor is the last word of "health insurance" by the first; nor is what is graded by its object: "trust in the parliament".
+    are those of "Bewertung", nor is the last word of "health insurance" by the first, nor what is
+    graded by its object: "trust in the parliament".
     """
     _, model = shipped_text_models()
     learned = model.log_odds_of_name(" ".join(written_out(plain_name(name).lower().split())))
     words = _words(name)
     if learned < 0.0:
         return 0.0 if read_name(name) == 1.0 and _votes_of_graded(words) else learned
-    is_known = len(words) == 1 or _vote_of_class(words)
+    is_known = len(words) == 1 or _vote_of_class(words) or is_question(name)
     return 0.0 if is_known and read_name(name) == -1.0 else learned
 
 
@@ -169,15 +170,26 @@ def names_a_count(name: Hashable) -> bool:
         for count in _spans(words, spaced, longest)
         if len(count) > 1 or not any(len(d) > 1 and count[0] in d for d in degrees)
     ]
+    if counted and _is_stated(words, text_of(name)):  # "People can be trusted" counts none
+        verbs = _folded("column_names", "stating")
+        counted = [count for count in counted if verbs.isdisjoint(words[count.stop :][:1])]
     if len(words) < _QUESTION_FROM or not counted:
         return bool(counted)
     # "how" asks for a degree, but not in "how many".
     return all(any(start in count for count in counted) for start, *_ in degrees)
 
 
-def _is_about_oneself(words: Sequence[str]) -> bool:
-    personal = _folded("column_names", "first_person")
-    return len(words) >= _FEWEST_WORDS and not personal.isdisjoint(words)
+def _is_stated(words: Sequence[str], text: str) -> bool:
+    """Check for a sentence to agree with: "I feel safe at work", "People can be trusted"."""
+    if len(words) < _FEWEST_WORDS:
+        return False
+    if not _folded("column_names", "first_person").isdisjoint(words):
+        return True
+    verbs = _folded("column_names", "stating")
+    verb = next((k for k, word in enumerate(words) if word in verbs), 0)
+    opening = _folded("column_names", "relative") | _folded("question_names", "opening")
+    is_asked = any(sign in text for sign in _QUESTION_SIGNS) or not opening.isdisjoint(words[:verb])
+    return verb > 0 and not is_asked
 
 
 def _spans(words: Sequence[str], phrases: Container[str], longest: int) -> list[range]:
@@ -199,14 +211,14 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
         return [-1]
     length = len(words) + _unspaced_words(words)
     questions = _signed("question_degree")
-    is_personal = _is_about_oneself(words)
+    is_stated = _is_stated(words, text)
     # "Rate the quality of the product" asks for a degree of its nouns, too.
     spans, single = _spans(words, questions, _LONGEST_PHRASE), _asking_words()
     asks = any(len(span) > 1 or words[span.start] in single for span in spans)
     asks = asks or any(is_unspaced(word) and _votes_within(word, single) for word in words)
     if not asks and length >= _FEWEST_WORDS and (vote := _vote_of_opening(words, text)):
         return [vote]
-    if not (asks or is_personal or length >= _QUESTION_FROM):
+    if not (asks or is_stated or length >= _QUESTION_FROM):
         starts = (" ".join(words[:size]) for size in (2, 1) if len(words) > size)
         # "tipo_riesgo" is no risk.
         signs = _signed_of_registers("leading")
@@ -215,7 +227,7 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
         return votes or _votes_by(words, _known_phrases(), compounds=True)
     votes = _votes_by(words, _asking_phrases())
     found = [vote for vote in votes if vote > 0] or votes
-    return found or ([1] if is_personal else [])
+    return found or ([1] if is_stated else [])
 
 
 def _votes_of_graded(words: Sequence[str]) -> list[int]:
@@ -248,7 +260,7 @@ def _vote_of_opening(words: Sequence[str], text: str) -> int:
     is_placed = bool(_spans(words, _folded("question_names", "placing"), _LONGEST_PHRASE))
     is_opened = bool(words) and words[0] in _folded("question_names", "opening")
     if is_opened and ("WHO " not in text or text.isupper()):
-        is_plain = "," not in text and "i" not in words and not _is_about_oneself(words)
+        is_plain = "," not in text and "i" not in words and not _is_stated(words, text)
         is_asked = is_plain or any(sign in text for sign in _QUESTION_SIGNS)
         return (1 if is_placed else -1) if is_asked else 0
     naming = _naming_phrases()

@@ -15,6 +15,7 @@ from autotype.inference.labels.numeral_rules import FEWEST_LISTED, as_stage
 from autotype.inference.labels.off_scale import denies, is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.scales import complete_by_leads
+from autotype.inference.labels.topics import NAMES_THINGS
 from autotype.lexicon.languages import ENGLISH, Language, language
 from autotype.lexicon.number_words import any_of, read_quantity, translate
 from autotype.lexicon.quantities import (
@@ -74,7 +75,8 @@ def read_numeric(
     if _is_bipolar(numbers):
         return Reading("scale", ranks, True, "a scale of numbers to both sides of zero")
     are_halves = all((2 * number).is_integer() for number in numbers)
-    if _GRADED in topics and max(numbers) <= _LARGEST_GRADE and are_halves:
+    is_graded = _GRADED in topics and NAMES_THINGS not in topics
+    if is_graded and max(numbers) <= _LARGEST_GRADE and are_halves:
         return Reading("stage_number", ranks, True, "grades of a scale that the name says")
     if _FEWEST_POINTS <= numbers <= _POINTS:
         return Reading("stage_number", ranks, True, "points of an estimate")

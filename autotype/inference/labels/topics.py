@@ -49,7 +49,7 @@ def topics_of(name: Hashable) -> frozenset[str]:
     if len(words) <= _LONGEST_NAME and (_is_title(words) or _is_title(full)):
         found.add(TITLES)
     # The last word of a name is its noun: "temperature_sensor" is no degree.
-    nouns = frozenset(full if not found else full[-1:])
+    nouns = {*(full if not found else full[-1:]), *(phrase for phrase in phrases if " " in phrase)}
     if not nouns.isdisjoint(read_toml("numbers")["stages"]["naming"]):
         found.add(NAMES_THINGS)
     return frozenset(found)

@@ -421,3 +421,33 @@ def test_one_word_may_ask_for_a_degree(name):
 def test_the_last_word_names_a_kind_of_what_is_graded(name):
     assert read_name(name) == -1.0
     assert score_name(name) <= 0.0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "The website was easy to use",
+        "People can be trusted",
+        "Die Website war leicht zu bedienen und ist hilfreich",
+        "Les impôts sont trop élevés",
+        "Los impuestos son demasiado altos",
+        "Strona była łatwa w obsłudze",
+        "Сайт был удобен в использовании",
+    ],
+)
+def test_a_statement_asks_for_agreement(name):
+    assert read_name(name) == 1.0
+    assert not names_a_count(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "country where you were born",
+        "Wie wird in Ihrem Betrieb überwiegend mit Teilen gearbeitet",
+        "Which of these is your main job",
+        "weather_condition_code",
+    ],
+)
+def test_a_verb_of_a_question_or_clause_states_nothing(name):
+    assert read_name(name) < 1.0
