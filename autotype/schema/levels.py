@@ -143,7 +143,8 @@ class LevelDtype(Category):
         if bool(other.ordered) != bool(self.ordered):
             return False
         expected = list(map(level_key, self.categories or ()))
-        levels = list(map(level_key, other.categories.tolist()))
+        # Those of pandera's dtype: pandas may convert them, long doubles to complex numbers.
+        levels = list(map(level_key, getattr(pandera_dtype, "categories", other.categories)))
         return levels == expected if self.ordered else set(levels) == set(expected)
 
 

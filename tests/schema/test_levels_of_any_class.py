@@ -300,3 +300,12 @@ def test_levels_that_pandas_cannot_sort_are_checked_by_no_dtype() -> None:
     frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})
     types = TypeReport([ColumnType("a", "categorical", levels=dict.fromkeys(cells, 9))])
     assert autotype.validate(frame, autotype.to_schema(frame, types))["a"].notna().all()
+
+
+@pytest.mark.skipif(np.isinf(np.longdouble("1e400")), reason="long doubles are doubles here")
+def test_long_doubles_beside_complex_numbers() -> None:
+    """pandas makes complex numbers of all, which are no long doubles any more."""
+    cells = [1j, np.longdouble(1) / 3, 1] * 9
+    frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})
+    types = TypeReport([ColumnType("a", "categorical", levels=dict.fromkeys(cells, 9))])
+    assert autotype.validate(frame, autotype.to_schema(frame, types))["a"].notna().all()
