@@ -180,12 +180,15 @@ def names_a_count(name: Hashable) -> bool:
 
 
 def _is_stated(words: Sequence[str], text: str) -> bool:
-    """Check for a sentence to agree with: "I feel safe at work", "People can be trusted"."""
-    if len(words) < _FEWEST_WORDS:
+    """Check for a sentence to agree with: "I feel safe at work", "People can be trusted".
+
+    One that the answer completes is none: "My favourite colour is".
+    """
+    verbs = _folded("column_names", "stating")
+    if len(words) < _FEWEST_WORDS or words[-1] in verbs | _folded("column_names", "linking"):
         return False
     if not _folded("column_names", "first_person").isdisjoint(words):
         return True
-    verbs = _folded("column_names", "stating")
     verb = next((k for k, word in enumerate(words) if word in verbs), 0)
     opening = _folded("column_names", "relative") | _folded("question_names", "opening")
     is_asked = any(sign in text for sign in _QUESTION_SIGNS) or not opening.isdisjoint(words[:verb])

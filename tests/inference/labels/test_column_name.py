@@ -446,6 +446,8 @@ def test_a_statement_asks_for_agreement(name):
         "country where you were born",
         "Wie wird in Ihrem Betrieb überwiegend mit Teilen gearbeitet",
         "Which of these is your main job",
+        "My favourite colour is",
+        "The best party is",
         "weather_condition_code",
     ],
 )
