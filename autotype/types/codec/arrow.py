@@ -20,6 +20,7 @@ from autotype.types.codec.json_values import is_unicode, read_json
 from autotype.types.codec.plain_column import as_plain, from_plain
 from autotype.types.column_mapping import ColumnMapping, match_by_name
 from autotype.types.column_type import ColumnType
+from autotype.types.decisions.decision import Decision, decided_fields
 
 if TYPE_CHECKING:
     import pyarrow
@@ -177,11 +178,16 @@ def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnTy
         return None
     values = table.column(j).combine_chunks().to_pandas()
     levels = values.cat.categories.tolist()
-    return ColumnType.stated(
-        field.name,
-        "ordinal" if field.type.ordered else "categorical",
-        order=levels if field.type.ordered else None,
+    is_ordered = field.type.ordered
+    decision = Decision(
+        "ordinal" if is_ordered else "categorical",
+        tuple(levels) if is_ordered else None,
         order_probability=math.nan,
-        levels=values.value_counts(sort=False).to_dict(),
-        reason="Stated by its Arrow type.",
+    )
+    return ColumnType(
+        field.name,
+        **decided_fields(decision, values.value_counts(sort=False).to_dict()),
+        n_levels=len(levels),
+        reasons=("Stated by its Arrow type.",),
+        provenance="known",
     )
