@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
 
 import pandas as pd
 
@@ -22,8 +23,8 @@ from autotype.types.column_mapping import ColumnMapping, match_by_name
 from autotype.types.column_type import ColumnType
 from autotype.types.decisions.decision import Decision, decided_fields
 
-if TYPE_CHECKING:
-    import pyarrow
+with suppress(ImportError):  # pandas imports it where it is installed
+    import pyarrow as pa
 
 # Key of an Arrow field's metadata for the column's type.
 _KEY = b"autotype"
@@ -33,7 +34,7 @@ _LEFT_OUT = ("evidence", "profile")
 _POLARS_ENUM = b"_PL_ENUM_VALUES2"
 
 
-def as_arrow(typed: pd.DataFrame, types: ColumnMapping[ColumnType]) -> pyarrow.Table:
+def as_arrow(typed: pd.DataFrame, types: ColumnMapping[ColumnType]) -> pa.Table:
     """Return a frame whose types have been applied as an Arrow table that keeps levels and order.
 
     Parameters
@@ -58,7 +59,7 @@ def as_arrow(typed: pd.DataFrame, types: ColumnMapping[ColumnType]) -> pyarrow.T
         If Arrow cannot hold a column, for instance one of mixed objects or of integers
         beyond 64 bits, or its name; the message names it. It is a ValueError.
     """
-    pa = _pyarrow()
+    _check_pyarrow()
     labels = typed.columns
     names = [_field_name(label) for label in labels]
     # Arrow accepts strings only, and pandas' metadata unique ones.
@@ -89,8 +90,7 @@ def _field_name(label: Hashable) -> str:
     return name
 
 
-def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:
-    pa = _pyarrow()
+def _array(values: pd.Series, label: Hashable) -> pa.Array:
     try:
         array = to_arrow_array(values)
     except (pa.ArrowException, ArithmeticError, TypeError, ValueError) as problem:
@@ -104,7 +104,7 @@ def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:
     return array
 
 
-def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[ColumnType], int]:
+def columns_from_arrow(source: pa.Table | pa.Schema) -> tuple[list[ColumnType], int]:
     """Read the types that `as_arrow` stored, or else those that the dictionaries state.
 
     Parameters
@@ -127,7 +127,7 @@ def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[Col
     UnreadableTypesError
         If the metadata of a field are damaged.
     """
-    pa = _pyarrow()
+    _check_pyarrow()
     if not isinstance(source, (pa.Table, pa.Schema)):
         raise TypeError(
             f"expected a pyarrow Table or Schema, got {type(source).__qualname__}; "
@@ -140,12 +140,9 @@ def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[Col
     return [column for column in columns if column is not None], n_rows
 
 
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingExtraError("Arrow tables need pyarrow", extra="parquet") from None
-    return pyarrow
+def _check_pyarrow() -> None:
+    if importlib.util.find_spec("pyarrow") is None:
+        raise MissingExtraError("Arrow tables need pyarrow", extra="parquet")
 
 
 def _metadata(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
@@ -164,7 +161,7 @@ def _metadata(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
     return metadata
 
 
-def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnType | None:
+def _read(field: pa.Field, table: pa.Table | None, j: int) -> ColumnType | None:
     note = (field.metadata or {}).get(_KEY)
     if note is not None:
         try:
@@ -174,7 +171,7 @@ def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnTy
                 f"the metadata {_KEY.decode()!r} of the field {field.name!r} are damaged: "
                 f"{problem}; remove them, or write the table again"
             ) from problem
-    if table is None or not _pyarrow().types.is_dictionary(field.type):
+    if table is None or not pa.types.is_dictionary(field.type):
         return None
     values = table.column(j).combine_chunks().to_pandas()
     levels = values.cat.categories.tolist()
