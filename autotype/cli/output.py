@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from autotype._version import __version__
 from autotype.cli.failures import (
@@ -26,9 +28,6 @@ from autotype.cli.failures import (
 from autotype.errors import UnknownFormatError
 from autotype.type_report import TypeReport
 from autotype.types.atomic_file import is_stream, write_text
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 STANDARD_OUTPUT = STANDARD_INPUT = "-"
 

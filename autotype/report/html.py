@@ -40,6 +40,7 @@ from autotype.types.column_type import (
     WITH_ODDS,
     ColumnType,
 )
+from autotype.types.column_types import ColumnTypes
 from autotype.types.decisions.known_file import statement_as_json
 from autotype.types.decisions.questions import Question, find_questions
 from autotype.types.decisions.revise import collect_decisions
@@ -48,8 +49,6 @@ from autotype.wording import format_count, format_pairs
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-    from autotype.types.column_types import ColumnTypes
 
 
 _SHOWN_QUESTIONS = 6
