@@ -19,9 +19,10 @@ from typing import IO, Any, NamedTuple
 
 import pandas as pd
 
+from autotype.lazy_names import import_library
 from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
 from autotype.tables.content import Content
-from autotype.tables.engines import connect_duckdb, import_library
+from autotype.tables.engines import connect_duckdb
 from autotype.tables.formats.binary_reader import BinaryReader
 from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable
 from autotype.types.reading import Reading

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 from collections.abc import Hashable
@@ -11,11 +10,11 @@ from contextlib import suppress
 import pandas as pd
 
 from autotype.errors import (
-    MissingExtraError,
     UnreadableTypesError,
     UnwritableTableError,
     UnwritableTypesError,
 )
+from autotype.lazy_names import import_library
 from autotype.types.arrow_array import to_arrow_array, with_plain_missing
 from autotype.types.codec.json_values import is_unicode, read_json
 from autotype.types.codec.plain_column import as_plain, from_plain
@@ -26,6 +25,7 @@ from autotype.types.decisions.decision import Decision, decided_fields
 with suppress(ImportError):  # pandas imports it where it is installed
     import pyarrow as pa
 
+_NEEDED = "Arrow tables need pyarrow"
 # Key of an Arrow field's metadata for the column's type.
 _KEY = b"autotype"
 # What a report has besides: a reader of the table has the rows that this is about.
@@ -59,7 +59,7 @@ def as_arrow(typed: pd.DataFrame, types: ColumnMapping[ColumnType]) -> pa.Table:
         If Arrow cannot hold a column, for instance one of mixed objects or of integers
         beyond 64 bits, or its name; the message names it. It is a ValueError.
     """
-    _check_pyarrow()
+    import_library("pyarrow", _NEEDED, extra="parquet")
     labels = typed.columns
     names = [_field_name(label) for label in labels]
     # Arrow accepts strings only, and pandas' metadata unique ones.
@@ -127,7 +127,7 @@ def columns_from_arrow(source: pa.Table | pa.Schema) -> tuple[list[ColumnType], 
     UnreadableTypesError
         If the metadata of a field are damaged.
     """
-    _check_pyarrow()
+    import_library("pyarrow", _NEEDED, extra="parquet")
     if not isinstance(source, (pa.Table, pa.Schema)):
         raise TypeError(
             f"expected a pyarrow Table or Schema, got {type(source).__qualname__}; "
@@ -138,11 +138,6 @@ def columns_from_arrow(source: pa.Table | pa.Schema) -> tuple[list[ColumnType], 
     columns = [_read(field, table, j) for j, field in enumerate(schema)]
     n_rows = 0 if table is None else table.num_rows
     return [column for column in columns if column is not None], n_rows
-
-
-def _check_pyarrow() -> None:
-    if importlib.util.find_spec("pyarrow") is None:
-        raise MissingExtraError("Arrow tables need pyarrow", extra="parquet")
 
 
 def _metadata(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
