@@ -1096,7 +1096,7 @@ class TypeComparison(ColumnComparisons):
         MissingExtraError
             If Jinja2 is not installed.
         """
-        from autotype.report.findings_page import as_comparison_page
+        from autotype.report.findings import as_comparison_page
 
         page = as_comparison_page([self.to_dict() | {"before": before, "file": after}])
         if path is not None:

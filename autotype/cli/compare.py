@@ -54,7 +54,7 @@ class _Comparison(HeldAgainst):
             whole = results[0].found.to_dict()
 
         def page() -> str:
-            from autotype.report.findings_page import as_comparison_page
+            from autotype.report.findings import as_comparison_page
 
             return as_comparison_page(plain)
 

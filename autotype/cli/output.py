@@ -230,7 +230,7 @@ def failure_ways(title: str) -> Callable[[str], dict[str, Write]]:
     """Return how ``--json`` and ``--html`` state that nothing could be inferred or compared."""
 
     def page(message: str) -> str:
-        from autotype.report.findings_page import as_failure_page
+        from autotype.report.findings import as_failure_page
 
         return as_failure_page(message, title=title)
 

@@ -77,8 +77,8 @@ class _Validation(HeldAgainst):
         whole = one or {"success": all(part["success"] for part in plain), "tables": plain}
         return {
             "--json": of_json(whole),
-            "--html": of_text(lambda: _page(plain)),
-            "--junit": of_text(lambda: _junit(plain)),
+            "--html": of_text(lambda: _findings().as_validation_page(plain)),
+            "--junit": of_text(lambda: _findings().as_junit(plain)),
             "--failed-rows": of_table(lambda: self.rows, TypeReport([])),
         }
 
@@ -120,16 +120,11 @@ def _tolerated(result: CheckResult, n_rows: int) -> str:
     return f"tolerated ({n_failed:,} of {n_rows:,} rows): {result.message}"
 
 
-def _page(plain: Sequence[dict[str, Any]]) -> str:
-    from autotype.report.findings_page import as_validation_page
+def _findings() -> Any:
+    """Return the module that writes findings, which takes long to load."""
+    from autotype.report import findings
 
-    return as_validation_page(plain)
-
-
-def _junit(plain: Sequence[dict[str, Any]]) -> str:
-    from autotype.report.junit import as_junit
-
-    return as_junit(plain)
+    return findings
 
 
 def _failed_rows(frame: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
