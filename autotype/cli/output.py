@@ -10,7 +10,6 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -226,17 +225,18 @@ def failure_delivered(
         raise
 
 
+def findings() -> Any:
+    """Return the module that writes findings, which takes long to load."""
+    from autotype.report import findings
+
+    return findings
+
+
 def failure_ways(title: str) -> Callable[[str], dict[str, Write]]:
     """Return how ``--json`` and ``--html`` state that nothing could be inferred or compared."""
-
-    def page(message: str) -> str:
-        from autotype.report.findings import as_failure_page
-
-        return as_failure_page(message, title=title)
-
     return lambda message: {
         "--json": of_json({"autotype_version": __version__, "error": message}),
-        "--html": of_text(partial(page, message)),
+        "--html": of_text(lambda: findings().as_failure_page(message, title=title)),
     }
 
 
