@@ -203,9 +203,7 @@ def _write_csv(
         frame = with_changed(frame, _with_lists)
         # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.
         end = "\r\n" if holds_text(frame, "\r") else os.linesep
-        with_changed(frame, _with_lists).to_csv(
-            text, index=False, sep=separator, lineterminator=end
-        )
+        frame.to_csv(text, index=False, sep=separator, lineterminator=end)
         text.flush()
     except UnicodeEncodeError as problem:
         raise UnwritableTableError(f"{path}: {problem}; correct the text") from problem
