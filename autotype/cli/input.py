@@ -181,13 +181,10 @@ def infer_from(
     columns = _columns(options.columns, names) if options.columns else None
     weights = _columns([options.weights], names, "--weights")[0] if options.weights else None
     known = _known_of(options.known, names, skip_others=is_one_of_many) if options.known else None
-    # A file with labels is typed with them.
-    is_labelled = table.table is not None and bool(table.table.codebook.columns)
-    source = table.table if is_labelled else table.frame
     lazy = () if isinstance(table.frame, pd.DataFrame) else engine_errors()
     try:
         report = infer_types(
-            source,
+            table.table or table.frame,
             columns,
             known=known,
             codebook=_codebook_of(options),
@@ -207,9 +204,6 @@ def infer_from(
         raise WrongUseError(f"--known {options.known}: {problem}") from problem
     except lazy as problem:
         raise DataFailsError(f"{table.label}: {first_line(problem)}") from problem
-    if table.table is not None:
-        report.warnings = (*table.table.findings, *report.warnings)
-        report.reading = table.table.reading
     return report.without_values() if options.no_values else report
 
 

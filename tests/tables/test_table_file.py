@@ -8,6 +8,7 @@ import zipfile
 import pandas as pd
 import pytest
 
+import autotype
 from autotype.errors import MissingExtraError
 from autotype.tables.table_file import ReadOptions, read_file
 from autotype.tables.text.csv_file import UnreadableTableError
@@ -103,6 +104,7 @@ class TestFormats:
             table = read_file(path)
         assert table.frame["region"].isna().tolist() == [False, True, True]
         assert [(one.kind, one.column) for one in table.findings] == [("merged cells", "region")]
+        assert autotype.infer_types(table).warnings[0] == table.findings[0]
         assert read_file(path, ReadOptions(n_rows=0)).frame.shape == (0, 3)  # none is in this row
         for row in range(2, 9):
             book.active.cell(row, 2).value = row
