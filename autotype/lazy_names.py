@@ -1,7 +1,7 @@
-"""Load the public names of a package when they are first used.
+"""Load public names of a package, and optional libraries, when they are first used.
 
-Most of them need scikit-learn, pandera or more, which take longer to import than a small frame to
-type. So a package lists where its names stand, and imports a module only for a name of it.
+Most of the names need scikit-learn, pandera or more, which take longer to import than a small frame
+to type. So a package lists where its names stand, and imports a module only for a name of it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
+
+from autotype.errors import MissingExtraError
 
 
 def loader(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
@@ -34,3 +36,25 @@ def loader(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
         return found
 
     return load
+
+
+def import_library(module: str, use: str, *, extra: str) -> Any:
+    """Return a module that an optional dependency has.
+
+    Parameters
+    ----------
+    module : str
+    use : str
+        What needs which library, for the message.
+    extra : str
+        The extra that installs it.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingExtraError(use, extra=extra) from None

@@ -147,7 +147,7 @@ def infer_types(
 
         known = cast("Mapping[Hashable, Statement]", read_known(known))
     given = codebook
-    if table is not None:
+    if table is not None and table.codebook.columns:
         codebook = table.codebook if given is None else given.over(table.codebook)
     types = pipeline.infer_types(
         frame if table is None else table.frame,
@@ -166,7 +166,9 @@ def infer_types(
         random_state=random_state,
         progress=progress,
     )
-    types.reading = None if table is None else table.reading
+    if table is not None:
+        types.reading = table.reading
+        types.warnings = (*table.findings, *types.warnings)
     if given is not None:
         types.warnings = (*types.warnings, *codebook_warnings(given, types.columns))
     return TypeReport(types)
@@ -1096,7 +1098,7 @@ class TypeComparison(ColumnComparisons):
         MissingExtraError
             If Jinja2 is not installed.
         """
-        from autotype.report.findings_page import as_comparison_page
+        from autotype.report.findings import as_comparison_page
 
         page = as_comparison_page([self.to_dict() | {"before": before, "file": after}])
         if path is not None:

@@ -14,7 +14,11 @@ PACKAGE = Path(autotype.__file__).resolve().parent
 
 
 class Room(NamedTuple):
-    """What the modules of a room may import: `lazy` only in functions and for type checks."""
+    """What the modules of a room may import: `lazy` only in functions and for type checks.
+
+    pyarrow, which pandas imports where it is installed, may also be imported at the top where
+    nothing is raised if it is missing.
+    """
 
     own: str = ""
     third_party: str = ""
@@ -146,11 +150,20 @@ def imports_of(source: str, known: Iterable[str]) -> Iterator[Import]:
     while pending:
         node, inside, types = pending.pop()
         inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        inside = inside or _is_optional(node)
         types = types or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
         pending += [(child, inside, types) for child in ast.iter_child_nodes(node)]
         for name in _names(node, known):
             if name.split(".")[0] not in sys.stdlib_module_names:
                 yield Import(name, getattr(node, "lineno", 0), inside, types)
+
+
+def _is_optional(node: ast.AST) -> bool:
+    """Check for imports of pyarrow that may fail."""
+    if not isinstance(node, ast.With) or "suppress(ImportError)" not in ast.unparse(node.items[0]):
+        return False
+    parts = [name for part in node.body for name in _names(part, ())]
+    return {name.split(".")[0] for name in parts} == {"pyarrow"}
 
 
 def _names(node: ast.AST, known: Iterable[str]) -> list[str]:

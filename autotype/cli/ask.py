@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from autotype.cli.failures import WrongUseError
 from autotype.errors import KnownTypesError
 from autotype.type_report import TypeReport
+from autotype.types.decisions.decision import Statement
+from autotype.types.decisions.questions import Question
 from autotype.wording import did_you_mean, format_count, format_level, format_order, printable
-
-if TYPE_CHECKING:
-    from autotype.types.decisions.decision import Statement
-    from autotype.types.decisions.questions import Question
 
 HELP = (
     "Enter accepts the proposal; c: no order; o: the best order found; r: that order reversed; "

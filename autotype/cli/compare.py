@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError
-from autotype.cli.output import STANDARD_INPUT, Write, failure_ways, of_json, of_text
+from autotype.cli.output import STANDARD_INPUT, Write, failure_ways, findings, of_json, of_text
 from autotype.cli.tables import HeldAgainst, RequestedTable, TableResult, table_of, types_of
 
 
@@ -52,13 +52,10 @@ class _Comparison(HeldAgainst):
         whole = {"changed": any(result.code != FINE for result in results), "tables": plain}
         if len(results) == 1 and results[0].found is not None:
             whole = results[0].found.to_dict()
-
-        def page() -> str:
-            from autotype.report.findings_page import as_comparison_page
-
-            return as_comparison_page(plain)
-
-        return {"--json": of_json(whole), "--html": of_text(page)}
+        return {
+            "--json": of_json(whole),
+            "--html": of_text(lambda: findings().as_comparison_page(plain)),
+        }
 
     def failure_ways(self, label: str) -> Callable[[str], dict[str, Write]]:
         return failure_ways(f"{label} compared with {self.place}")

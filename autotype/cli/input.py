@@ -23,7 +23,6 @@ from autotype.tables.table_file import LARGE, ReadOptions, open_file, read_file
 from autotype.type_report import TypeReport, infer_types
 from autotype.types.codebook import Codebook
 from autotype.types.column_type import ColumnType
-from autotype.types.data_warning import DataWarning, FileWarning
 from autotype.types.decisions.known_file import by_column, of_columns, parse_tables
 from autotype.types.decisions.scales_file import read_scales
 from autotype.wording import did_you_mean, first_line
@@ -92,15 +91,12 @@ class OpenTable(NamedTuple):
         Of any library.
     label : str
         Its name for messages.
-    findings : sequence of DataWarning
-        What looked wrong in its file, for the report.
     table : Table or None
         How the file was read; None of a database.
     """
 
     frame: Any
     label: str
-    findings: Sequence[DataWarning] = ()
     table: Table | None = None
 
 
@@ -115,9 +111,8 @@ def open_input(path: str, options: argparse.Namespace) -> OpenTable:
         Those of `add_reading` and `add_inference`.
     """
     reading, large = _reading(options), options.large or LARGE
-    with _file_findings() as found:
-        table = _table(path, lambda: open_file(path, reading, large=large), options)
-    return OpenTable(table.frame, path, found, table)
+    table = _table(path, lambda: open_file(path, reading, large=large), options)
+    return OpenTable(table.frame, path, table)
 
 
 def _table(path: str, read: Callable[[], Table], options: argparse.Namespace) -> Table:
@@ -169,22 +164,6 @@ def _system_errors() -> Iterator[None]:
         raise DataFailsError(os_message(problem)) from problem
 
 
-@contextmanager
-def _file_findings() -> Iterator[list[DataWarning]]:
-    """Collect the findings of warnings on files, for the report; they are shown as well."""
-    found: list[DataWarning] = []
-    show = warnings.showwarning
-
-    def collect(message: Warning | str, *rest: Any) -> None:
-        if isinstance(message, FileWarning):
-            found.append(message.finding)
-        show(message, *rest)
-
-    with warnings.catch_warnings():
-        warnings.showwarning = collect  # type: ignore[assignment]
-        yield found
-
-
 def infer_from(
     table: OpenTable, options: argparse.Namespace, *, is_one_of_many: bool = False
 ) -> TypeReport:
@@ -202,13 +181,10 @@ def infer_from(
     columns = _columns(options.columns, names) if options.columns else None
     weights = _columns([options.weights], names, "--weights")[0] if options.weights else None
     known = _known_of(options.known, names, skip_others=is_one_of_many) if options.known else None
-    # A file with labels is typed with them.
-    is_labelled = table.table is not None and bool(table.table.codebook.columns)
-    source = table.table if is_labelled else table.frame
     lazy = () if isinstance(table.frame, pd.DataFrame) else engine_errors()
     try:
         report = infer_types(
-            source,
+            table.table or table.frame,
             columns,
             known=known,
             codebook=_codebook_of(options),
@@ -228,8 +204,6 @@ def infer_from(
         raise WrongUseError(f"--known {options.known}: {problem}") from problem
     except lazy as problem:
         raise DataFailsError(f"{table.label}: {first_line(problem)}") from problem
-    report.warnings = (*table.findings, *report.warnings)
-    report.reading = None if table.table is None else table.table.reading
     return report.without_values() if options.no_values else report
 
 

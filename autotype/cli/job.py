@@ -41,7 +41,7 @@ from autotype.cli.output import (
     schema_text,
 )
 from autotype.cli.tables import STATE, SUMMARY, RequestedTable, counterparts, safe_name
-from autotype.report.findings_page import as_index_page
+from autotype.report.findings import as_index_page
 from autotype.tables.table import names_of
 from autotype.type_report import TypeReport
 from autotype.types.atomic_file import write_text

@@ -10,9 +10,10 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from autotype._version import __version__
 from autotype.cli.failures import (
@@ -26,9 +27,6 @@ from autotype.cli.failures import (
 from autotype.errors import UnknownFormatError
 from autotype.type_report import TypeReport
 from autotype.types.atomic_file import is_stream, write_text
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 STANDARD_OUTPUT = STANDARD_INPUT = "-"
 
@@ -227,17 +225,18 @@ def failure_delivered(
         raise
 
 
+def findings() -> Any:
+    """Return the module that writes findings, which takes long to load."""
+    from autotype.report import findings
+
+    return findings
+
+
 def failure_ways(title: str) -> Callable[[str], dict[str, Write]]:
     """Return how ``--json`` and ``--html`` state that nothing could be inferred or compared."""
-
-    def page(message: str) -> str:
-        from autotype.report.findings_page import as_failure_page
-
-        return as_failure_page(message, title=title)
-
     return lambda message: {
         "--json": of_json({"autotype_version": __version__, "error": message}),
-        "--html": of_text(partial(page, message)),
+        "--html": of_text(lambda: findings().as_failure_page(message, title=title)),
     }
 
 

@@ -11,7 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
+
+import pandas as pd
 
 from _autotype_command.arguments import ALL_SHEETS
 from autotype.cli.failures import (
@@ -39,9 +41,6 @@ from autotype.tables.table_file import visible_sheets
 from autotype.type_report import TypeReport
 from autotype.types.codec.json_values import as_unicode
 from autotype.wording import format_count
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Of a job, beside its reports.
 STATE, SUMMARY = JOB_FILES = ("state.json", "summary.json")

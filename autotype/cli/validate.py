@@ -10,7 +10,7 @@ import pandas as pd
 
 from autotype.cli.failures import DATA_FAILS, FINE, WrongUseError, in_one_line
 from autotype.cli.input import read_argument, read_typed
-from autotype.cli.output import Write, of_json, of_table, of_text, table_format
+from autotype.cli.output import Write, findings, of_json, of_table, of_text, table_format
 from autotype.cli.tables import HeldAgainst, RequestedTable, TableResult, rows_of
 from autotype.type_report import TypeReport
 from autotype.wording import format_count
@@ -77,8 +77,8 @@ class _Validation(HeldAgainst):
         whole = one or {"success": all(part["success"] for part in plain), "tables": plain}
         return {
             "--json": of_json(whole),
-            "--html": of_text(lambda: _page(plain)),
-            "--junit": of_text(lambda: _junit(plain)),
+            "--html": of_text(lambda: findings().as_validation_page(plain)),
+            "--junit": of_text(lambda: findings().as_junit(plain)),
             "--failed-rows": of_table(lambda: self.rows, TypeReport([])),
         }
 
@@ -118,18 +118,6 @@ def _read(table: RequestedTable, schema: Any, options: argparse.Namespace) -> pd
 def _tolerated(result: CheckResult, n_rows: int) -> str:
     n_failed = len(set(result.rows or ()))
     return f"tolerated ({n_failed:,} of {n_rows:,} rows): {result.message}"
-
-
-def _page(plain: Sequence[dict[str, Any]]) -> str:
-    from autotype.report.findings_page import as_validation_page
-
-    return as_validation_page(plain)
-
-
-def _junit(plain: Sequence[dict[str, Any]]) -> str:
-    from autotype.report.junit import as_junit
-
-    return as_junit(plain)
 
 
 def _failed_rows(frame: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:

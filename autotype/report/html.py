@@ -16,7 +16,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from autotype.errors import KnownTypesError, MissingExtraError, UnwritableTypesError
+from autotype.errors import KnownTypesError, UnwritableTypesError
+from autotype.lazy_names import import_library
 from autotype.report.blocks import blocks_of, causes_of
 from autotype.report.card import (
     LONGEST_WRITTEN,
@@ -40,6 +41,7 @@ from autotype.types.column_type import (
     WITH_ODDS,
     ColumnType,
 )
+from autotype.types.column_types import ColumnTypes
 from autotype.types.decisions.known_file import statement_as_json
 from autotype.types.decisions.questions import Question, find_questions
 from autotype.types.decisions.revise import collect_decisions
@@ -48,8 +50,6 @@ from autotype.wording import format_count, format_pairs
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-    from autotype.types.column_types import ColumnTypes
 
 
 _SHOWN_QUESTIONS = 6
@@ -190,14 +190,11 @@ def load_templates() -> Environment:
     MissingExtraError
         If Jinja2 is not installed.
     """
-    try:
-        from jinja2 import Environment, FunctionLoader, StrictUndefined
-    except ImportError:
-        raise MissingExtraError("the report page needs Jinja2", extra="report") from None
-    environment = Environment(
-        loader=FunctionLoader(text_of),
+    jinja2 = import_library("jinja2", "the report page needs Jinja2", extra="report")
+    environment: Environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(text_of),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -7,15 +7,12 @@ whole in what is exported or printed.
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
 
 from autotype.report.blocks import Block, blocks_of, causes_of
 from autotype.report.text import HEADER, count_types, fit_name, plain_cells, summary_line
 from autotype.report.text_cells import fit_levels, format_note, is_doubtful, shorten
+from autotype.types.column_types import ColumnTypes
 from autotype.wording import format_level, printable
-
-if TYPE_CHECKING:
-    from autotype.types.column_types import ColumnTypes
 
 _NUMBER = ' style="text-align: right"'
 _TEXT = ' style="text-align: left"'

@@ -10,15 +10,13 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from autotype.report.blocks import Block, blocks_of, causes_of
 from autotype.report.text_cells import display_width, fit_order, shorten
 from autotype.types.column_type import SEMANTIC_TYPES, WITH_ODDS, ColumnType
+from autotype.types.column_types import ColumnTypes
 from autotype.wording import format_count, format_probability, printable
-
-if TYPE_CHECKING:
-    from autotype.types.column_types import ColumnTypes
 
 WIDTH = 100
 NARROWEST = 60

@@ -16,7 +16,7 @@ from autotype._version import __version__
 from autotype.errors import UnwritableTypesError
 from autotype.lexicon.toml_files import read_toml
 from autotype.schema.checks.check import Arguments, Stated
-from autotype.schema.checks.isin import LevelCheck
+from autotype.schema.checks.level_checks import LevelCheck
 from autotype.schema.checks.table import CHECKS
 from autotype.schema.checks.tool_values import (
     check_levels,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,10 @@ from autotype.schema.notes import notes_of
 from autotype.types.column_type import ColumnType, SemanticType
 from autotype.types.levels import LevelSet
 
-_REASON = "Stated by a schema."
+# What is taken of a column from its note, where there is one.
+_NOTED = (
+    "semantic_type", "probability", "order_probability", "partial_order", "provenance", "note",
+)  # fmt: skip
 _TYPES: dict[Kind, SemanticType] = {
     "boolean": "binary",
     "integer": "count",
@@ -72,26 +76,27 @@ def columns_from_schema(schema: DataFrameSchema | type[DataFrameModel]) -> list[
 
 def _column(name: Hashable, rule: Column, note: Mapping[str, Any] | None) -> ColumnType:
     levels = levels_of(rule) or LevelSet(())
-    stated = ColumnType.stated(
+    order = levels.on_scale if levels.ordered else None
+    sure = math.nan if order is None else 1.0
+    by_dtype = ColumnType(
         name,
-        _by_dtype(rule, levels) if note is None else note["column"].semantic_type,
-        order=levels.on_scale if levels.ordered else None,
-        levels=dict.fromkeys(levels.categories, 0),
-        off_scale=levels.off_scale,
-        reason=_REASON,
+        _by_dtype(rule, levels),
+        probability=sure,
+        order_probability=sure,
+        direction_known=True,
+        provenance="known",
     )
-    if note is None:
-        return stated
-    noted = note["column"]
+    noted = by_dtype if note is None else note["column"]
     return replace(
-        stated,
-        probability=noted.probability,
-        order_probability=noted.order_probability,
+        by_dtype,
+        **{key: getattr(noted, key) for key in _NOTED},
+        order=order,
+        best_order=order,
         direction_known=levels.ordered and noted.direction_known,
-        partial_order=noted.partial_order,
+        levels=dict.fromkeys(levels.categories, 0),
+        n_levels=len(levels.categories),
         off_scale=levels.off_scale if levels.ordered else noted.off_scale,
-        provenance=noted.provenance,
-        note=noted.note,
+        reasons=("Stated by a schema.",),
     )
 
 

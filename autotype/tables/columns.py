@@ -6,7 +6,8 @@ import itertools
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,9 @@ from autotype.tables.cells import DATES, FORMS, Cells, Counts, Kind, float_of, i
 from autotype.types.column_names import unnamed
 from autotype.types.dtype_marks import WRITTEN_CELLS, WRITTEN_DATES
 
-if TYPE_CHECKING:
-    import pyarrow
+with suppress(ImportError):  # pandas imports both where they are installed
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
 _HEAD = 100  # distinct cells
 _MANY = 10_000  # cells of a column that pyarrow counts
@@ -66,9 +68,7 @@ def column_of_strings(
     """
     cells: Cells
     if is_long := len(strings) >= _MANY and getattr(strings.dtype, "storage", "") == "pyarrow":
-        import pyarrow
-
-        chunks = pyarrow.chunked_array(pyarrow.array(strings))
+        chunks = pa.chunked_array(pa.array(strings))
         cells = _ArrowCells(chunks)
     else:
         cells = DistinctCells({"": strings.dropna().unique().tolist()})
@@ -315,31 +315,27 @@ class _CountsOnDemand(dict[str, int]):
 class _ArrowCells:
     """The cells of one long column, which pyarrow counts without making them Python's strings."""
 
-    def __init__(self, chunks: pyarrow.ChunkedArray) -> None:
+    def __init__(self, chunks: pa.ChunkedArray) -> None:
         self.chunks = chunks
 
     def count(
         self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
     ) -> Mapping[str, Counts]:
         """Count the cells of each form, when they are asked for."""
-        import pyarrow.compute as compute
-
         if head:
             first = self.chunks.slice(0, _MANY).drop_null().unique().to_pylist()
             return DistinctCells(dict.fromkeys(forms, first)).count(forms, head=True)
 
         def count(form: str) -> int:
-            matches = compute.match_substring_regex(self.chunks, whole(form))
-            return compute.sum(matches).as_py() or 0
+            matches = pc.match_substring_regex(self.chunks, whole(form))
+            return pc.sum(matches).as_py() or 0
 
         n_present = len(self.chunks) - self.chunks.null_count
         return {key: _CountsOnDemand(n_present, forms[key], count) for key in forms}
 
     def of_form(self, key: str, form: str) -> list[str]:
         """Return the distinct cells that match a regular expression."""
-        import pyarrow.compute as compute
-
-        matches = compute.match_substring_regex(self.chunks, whole(form))
+        matches = pc.match_substring_regex(self.chunks, whole(form))
         return self.chunks.filter(matches).unique().to_pylist()
 
 
@@ -354,7 +350,7 @@ def whole(form: str) -> str:
     return f"^(?:{form})$"
 
 
-def _cast(chunks: pyarrow.ChunkedArray, name: str, strings: pd.Series) -> pd.Series:
+def _cast(chunks: pa.ChunkedArray, name: str, strings: pd.Series) -> pd.Series:
     """Convert plain numbers and dates."""
     if name != "integer":
         values: Any = chunks.cast(_CAST[name]).to_numpy()

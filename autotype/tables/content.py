@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from autotype.errors import AutotypeError, UnreadableTableError
+from autotype.lazy_names import import_library
 from autotype.lexicon.toml_files import read_toml
-from autotype.tables.engines import import_library
 from autotype.tables.table import Limits, corrupt_is_unreadable
 from autotype.tables.text.encoding import marked_encoding
 from autotype.wording import format_some

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from autotype.errors import MissingExtraError, UnreadableTableError
-from autotype.tables.engines import import_library
+from autotype.lazy_names import import_library
 from autotype.wording import did_you_mean, first_line, format_some
 
 if TYPE_CHECKING:

@@ -8,9 +8,7 @@ import os
 import sys
 import tempfile
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
-
-from autotype.errors import MissingExtraError
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import duckdb
@@ -26,28 +24,6 @@ _ERRORS = {
     "sqlalchemy": "exc.SQLAlchemyError",
     "psycopg": "Error",
 }
-
-
-def import_library(module: str, use: str, *, extra: str) -> Any:
-    """Return a module that an optional dependency has.
-
-    Parameters
-    ----------
-    module : str
-    use : str
-        What needs which library, for the message.
-    extra : str
-        The extra that installs it.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-    """
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise MissingExtraError(use, extra=extra) from None
 
 
 def installed_engines() -> list[str]:

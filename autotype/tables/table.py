@@ -12,6 +12,7 @@ from typing import Any
 
 from autotype.errors import AutotypeError, UnreadableTableError
 from autotype.types.codebook import Codebook
+from autotype.types.data_warning import DataWarning
 from autotype.types.reading import Reading
 from autotype.wording import first_line
 
@@ -31,12 +32,15 @@ class Table:
         Labels and units of the columns that the file states; it may be empty.
     reading : Reading
         How the file was read: encoding, delimiter, lines of the header and the like.
+    findings : tuple of DataWarning
+        What looked wrong in the file, for a report.
     """
 
     frame: Any
     codebook: Codebook
     reading: Reading
     source: Any = field(default=None, repr=False, compare=False)  # keeps a temporary file
+    findings: tuple[DataWarning, ...] = field(default=(), repr=False)
 
 
 def names_of(table: Any) -> list[Any]:

@@ -18,9 +18,10 @@ from dataclasses import replace
 from typing import IO, Any
 
 from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
+from autotype.lazy_names import import_library
 from autotype.tables.codebooks.parquet_codebook import read_stored_codebook
 from autotype.tables.content import STAT_FORMATS, Content, find_content
-from autotype.tables.engines import import_library, installed_engines
+from autotype.tables.engines import installed_engines
 from autotype.tables.layout.header import find_platform
 from autotype.tables.table import Limits, ReadOptions, Table, names_of
 from autotype.tables.text.csv_file import table_of_text

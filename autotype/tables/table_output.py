@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnknownFormatError, UnwritableTableError
+from autotype.lazy_names import import_library
 from autotype.lexicon.missing import without_signaling_nan
 from autotype.lexicon.toml_files import read_toml
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
@@ -25,7 +26,6 @@ from autotype.tables.columns import (
     strings_of_dates,
     with_changed,
 )
-from autotype.tables.engines import import_library
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
 from autotype.types.atomic_file import atomic_path
@@ -203,9 +203,7 @@ def _write_csv(
         frame = with_changed(frame, _with_lists)
         # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.
         end = "\r\n" if holds_text(frame, "\r") else os.linesep
-        with_changed(frame, _with_lists).to_csv(
-            text, index=False, sep=separator, lineterminator=end
-        )
+        frame.to_csv(text, index=False, sep=separator, lineterminator=end)
         text.flush()
     except UnicodeEncodeError as problem:
         raise UnwritableTableError(f"{path}: {problem}; correct the text") from problem

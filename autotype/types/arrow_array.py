@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from autotype.lexicon.missing import without_signaling_nan
 
-if TYPE_CHECKING:
-    import pyarrow
+with suppress(ImportError):  # pandas imports both where they are installed
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
 # pandas' dtypes of integers and booleans some of which are missing.
 _NULLABLE = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
@@ -19,7 +21,7 @@ NULLABLE["bool"] = pd.BooleanDtype()
 _FLOATS = ("halffloat", "float", "double")
 
 
-def to_arrow_array(values: pd.Series) -> pyarrow.Array:
+def to_arrow_array(values: pd.Series) -> pa.Array:
     """Return a column as an Arrow array.
 
     Parameters
@@ -41,8 +43,6 @@ def to_arrow_array(values: pd.Series) -> pyarrow.Array:
     >>> to_arrow_array(pd.Series(["a", None])).to_pylist()
     ['a', None]
     """
-    import pyarrow as pa
-
     is_categorical = isinstance(values.dtype, pd.CategoricalDtype)
     cells = values.cat.categories if is_categorical else values
     if cells.dtype == object:
@@ -54,7 +54,7 @@ def to_arrow_array(values: pd.Series) -> pyarrow.Array:
     return pa.Array.from_pandas(values)
 
 
-def plain_arrow(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
+def plain_arrow(values: pa.Array | pa.ChunkedArray) -> Any:
     """Return the same values as an array of a type that other functions of Arrow and pandas know.
 
     Views of strings and bytes, runs of values, extension types and half floats become plain ones,
@@ -67,9 +67,6 @@ def plain_arrow(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
     >>> str(plain_arrow(pa.array(["a", None], pa.string_view())).type)
     'large_string'
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     kind = values.type
     if isinstance(kind, pa.BaseExtensionType):
         chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
@@ -86,10 +83,8 @@ def plain_arrow(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
     return values
 
 
-def _plain_dictionary(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
+def _plain_dictionary(values: pa.Array | pa.ChunkedArray) -> Any:
     """Return a dictionary of different values, NaN aside, or its values in full."""
-    import pyarrow as pa
-
     array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
     if isinstance(array, pa.ChunkedArray):  # of chunks that cannot be combined
         return values
@@ -102,10 +97,8 @@ def _plain_dictionary(values: pyarrow.Array | pyarrow.ChunkedArray) -> Any:
     return plain_arrow(levels.take(array.indices))
 
 
-def is_simple(kind: pyarrow.DataType) -> bool:
+def is_simple(kind: pa.DataType) -> bool:
     """Check for a type of single values that pandas' arrays of Arrow handle."""
-    import pyarrow as pa
-
     of = pa.types
     is_text = of.is_string(kind) or of.is_large_string(kind)
     is_bytes = of.is_binary(kind) or of.is_large_binary(kind)
@@ -113,7 +106,7 @@ def is_simple(kind: pyarrow.DataType) -> bool:
     return is_text or is_bytes or is_primitive or of.is_null(kind) or of.is_decimal128(kind)
 
 
-def series_from_arrow(values: pyarrow.Array | pyarrow.ChunkedArray, name: Any = None) -> pd.Series:
+def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> pd.Series:
     """Convert an Arrow column to a pandas Series.
 
     Parameters
@@ -136,8 +129,6 @@ def series_from_arrow(values: pyarrow.Array | pyarrow.ChunkedArray, name: Any = 
     >>> series_from_arrow(pa.array([1, None, 3])).dtype, series_from_arrow(pa.array([1, 2])).dtype
     (Int64Dtype(), dtype('int64'))
     """
-    import pyarrow as pa
-
     values = plain_arrow(values)
     kind = values.type
     if str(kind) == "month_day_nano_interval":
@@ -155,17 +146,15 @@ def series_from_arrow(values: pyarrow.Array | pyarrow.ChunkedArray, name: Any = 
     return converted.rename(name)
 
 
-def _cells(values: pyarrow.Array | pyarrow.ChunkedArray) -> list[Any]:
+def _cells(values: pa.Array | pa.ChunkedArray) -> list[Any]:
     """Return values as objects of Python."""
-    import pyarrow as pa
-
     try:
         return values.to_pylist()
     except UnicodeDecodeError:
         return values.cast(pa.binary()).to_pylist()
 
 
-def _durations(values: pyarrow.Array | pyarrow.ChunkedArray) -> pd.Series:
+def _durations(values: pa.Array | pa.ChunkedArray) -> pd.Series:
     """Convert DuckDB's intervals; those with months have no length, and stay objects."""
     cells = values.to_pylist()
     if any(cell is not None and cell.months for cell in cells):
@@ -200,8 +189,6 @@ def with_plain_missing(values: pd.Series) -> pd.Series:
 
 def _of_known_type(values: pd.Series) -> pd.Series:
     """Return a column of Arrow in pandas with a type that pandas handles."""
-    import pyarrow as pa
-
     array = values.array.__arrow_array__()
     plain = plain_arrow(array)
     try:
@@ -216,11 +203,8 @@ def _of_known_type(values: pd.Series) -> pd.Series:
     return series_from_arrow(plain, values.name).set_axis(values.index)
 
 
-def _dictionary_without_nan(array: pyarrow.DictionaryArray) -> pyarrow.DictionaryArray:
+def _dictionary_without_nan(array: pa.DictionaryArray) -> pa.DictionaryArray:
     """Return a dictionary of Arrow with floats in which NaN is missing, and no value."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     levels = array.dictionary.filter(pc.invert(pc.is_nan(array.dictionary)))
     codes = pc.index_in(array.dictionary_decode(), value_set=levels).cast(array.type.index_type)
     return pa.DictionaryArray.from_arrays(codes, levels, ordered=array.type.ordered)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -228,52 +228,6 @@ class ColumnType(PlainState, NanEqual):
     weighted_shares: Mapping[Any, float] = field(default_factory=dict)
     n_effective: float = math.nan
     partial_order: tuple[tuple[Any, Any], ...] | None = None
-
-    @classmethod
-    def stated(
-        cls,
-        name: Hashable,
-        semantic_type: SemanticType,
-        *,
-        order: Sequence[Any] | None,
-        order_probability: float = 1.0,
-        levels: Mapping[Any, int],
-        off_scale: Sequence[Any] = (),
-        reason: str,
-    ) -> ColumnType:
-        """Return a type that is stated rather than inferred: by a dtype, a schema or the user.
-
-        Parameters
-        ----------
-        name, semantic_type, levels, off_scale
-            See the attributes.
-        order : sequence or None
-            Levels, lowest first; with an order, the column is ordinal with probability 1.
-        order_probability : float
-            Of the order, if there is one.
-        reason : str
-            The source of the statement.
-
-        Examples
-        --------
-        >>> ColumnType.stated("size", "ordinal", order="SML", levels={}, reason="Known.").explain()
-        "'size' is ordinal (probability of ordinal >0.99), in the order S < M < L ... Known."
-        """
-        stated = None if order is None else tuple(order)
-        return cls(
-            name=name,
-            semantic_type=semantic_type,
-            probability=math.nan if stated is None else 1.0,
-            order=stated,
-            best_order=stated,
-            order_probability=math.nan if stated is None else order_probability,
-            direction_known=stated is not None,
-            levels=dict(levels),
-            n_levels=len(levels),
-            off_scale=tuple(off_scale),
-            reasons=(reason,),
-            provenance="known",
-        )
 
     def without_values(self) -> ColumnType:
         """Return the type without examples, and without levels unless the column is discrete."""

@@ -42,18 +42,3 @@ class DataWarning:
 
     def __str__(self) -> str:
         return f"{self.message}; {self.remedy}"
-
-
-class FileWarning(UserWarning):
-    """What looks wrong in a file as it is read, for the report of its table.
-
-    Parameters
-    ----------
-    path : str
-        The file.
-    finding : DataWarning
-    """
-
-    def __init__(self, path: str, finding: DataWarning) -> None:
-        super().__init__(f"{path}: {finding}")
-        self.finding = finding

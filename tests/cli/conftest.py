@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import autotype
 from autotype.cli import main
 from autotype.type_report import TypeReport
 from autotype.types.column_type import ColumnType
@@ -56,7 +57,8 @@ def inferred(monkeypatch):
     """Replace inference by a record of its calls, so that the command line is tested alone."""
     calls = []
 
-    def infer_types(frame, columns=None, **options):
+    def infer_types(source, columns=None, **options):
+        frame = source.frame if isinstance(source, autotype.Table) else source
         calls.append((frame, columns, options))
         names = list(frame.columns) if columns is None else columns
         return TypeReport([ColumnType(name, "text") for name in names], n_rows=len(frame))

@@ -51,7 +51,8 @@ def typed(monkeypatch):
     """Replace inference by a record of the tables that it is asked for, and of its options."""
     calls = []
 
-    def infer_types(frame, columns=None, **options):
+    def infer_types(table, columns=None, **options):
+        frame = table.frame
         calls.append((list(frame.columns), options))
         types = [ColumnType(name, "ordinal") for name in frame.columns]
         return TypeReport(types, n_rows=len(frame))
@@ -219,10 +220,10 @@ class TestResume:
     def test_after_an_interruption(self, data, typed, call, tmp_path, monkeypatch) -> None:
         infer_types = input.infer_types
 
-        def interrupted(frame, *arguments, **options):
-            if "colour" in frame.columns:
+        def interrupted(table, *arguments, **options):
+            if "colour" in table.frame.columns:
                 raise KeyboardInterrupt
-            return infer_types(frame, *arguments, **options)
+            return infer_types(table, *arguments, **options)
 
         monkeypatch.setattr("autotype.cli.input.infer_types", interrupted)
         done = call("infer", "data", "--folder", "OUT")
@@ -313,10 +314,10 @@ class TestFailures:
     ) -> None:
         infer_types = input.infer_types
 
-        def fails(frame, *arguments, **options):
-            if "colour" in frame.columns:
+        def fails(table, *arguments, **options):
+            if "colour" in table.frame.columns:
                 raise RuntimeError("it broke")
-            return infer_types(frame, *arguments, **options)
+            return infer_types(table, *arguments, **options)
 
         monkeypatch.setattr("autotype.cli.input.infer_types", fails)
         done = call("infer", "data", "--folder", "OUT", "--debug")

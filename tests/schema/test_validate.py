@@ -231,7 +231,15 @@ def test_types_from_schemas_of_others():
         *("ordinal", "binary", "categorical", "ordinal", "continuous", "count", "binary"),
         *("datetime", "identifier", "text", "undetermined"),
     ]
-    assert TypeReport.from_schema(schema)["d"].order == (3, 1)
+    stated = TypeReport.from_schema(schema)
+    assert stated["d"].order == stated["d"].best_order == (3, 1)
+    assert (stated["d"].probability, stated["d"].order_probability) == (1.0, 1.0)
+    assert {column.provenance for column in stated.columns} == {"known"}
+    assert {column.reason for column in stated.columns} == {"Stated by a schema."}
+    unordered = [column for column in stated.columns if column.order is None]
+    assert unordered
+    assert not any(column.direction_known for column in unordered)
+    assert np.isnan([(c.probability, c.order_probability) for c in unordered]).all()
     assert autotype.TypeReport.from_schema(schema)["a"].direction_known
 
 

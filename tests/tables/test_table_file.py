@@ -8,10 +8,10 @@ import zipfile
 import pandas as pd
 import pytest
 
+import autotype
 from autotype.errors import MissingExtraError
 from autotype.tables.table_file import ReadOptions, read_file
 from autotype.tables.text.csv_file import UnreadableTableError
-from autotype.types.data_warning import FileWarning
 
 
 @pytest.fixture
@@ -100,20 +100,20 @@ class TestFormats:
         message = (
             r"a\.xlsx: cells of sheet 'Sheet' are merged \(A2:A4\): the first .*; unmerge them"
         )
-        with pytest.warns(FileWarning, match=message) as warned:
-            frame = read_file(path).frame
-        assert frame["region"].isna().tolist() == [False, True, True]
-        assert warned[0].message.finding.kind == "merged cells"
-        assert warned[0].message.finding.column == "region"
+        with pytest.warns(UserWarning, match=message):
+            table = read_file(path)
+        assert table.frame["region"].isna().tolist() == [False, True, True]
+        assert [(one.kind, one.column) for one in table.findings] == [("merged cells", "region")]
+        assert autotype.infer_types(table).warnings[0] == table.findings[0]
         assert read_file(path, ReadOptions(n_rows=0)).frame.shape == (0, 3)  # none is in this row
         for row in range(2, 9):
             book.active.cell(row, 2).value = row
             book.active.merge_cells(f"B{row}:C{row}")
         book.save(path)
         message = r"\(A2:A4, B2:C2, B3:C3, B4:C4, B5:C5 and 3 more\)"
-        with pytest.warns(FileWarning, match=message) as warned:
-            read_file(path)
-        assert warned[0].message.finding.column is None
+        with pytest.warns(UserWarning, match=message):
+            (finding,) = read_file(path).findings
+        assert finding.column is None
 
     def test_texts_of_digits_in_excel(self, tmp_path) -> None:
         columns = {

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,14 +53,3 @@ def test_the_keys_of_evidence_are_documented_once() -> None:
     golden = Path(__file__).parents[1] / "report" / "golden" / "tickets.json"
     columns = json.loads(golden.read_text("utf-8"))["columns"]
     assert {key for column in columns for key in column["evidence"]} <= keys
-
-
-def test_a_stated_type_is_certain_and_says_who_states_it() -> None:
-    levels = {"S": 3, "M": 0}
-    size = ColumnType.stated("size", "ordinal", order=["S", "M"], levels=levels, reason="Known.")
-    assert (size.order, size.best_order, size.probability) == (("S", "M"), ("S", "M"), 1.0)
-    assert (size.order_probability, size.direction_known, size.n_levels) == (1.0, True, 2)
-    town = ColumnType.stated("town", "categorical", order=None, levels={}, reason="Known.")
-    assert (town.order, town.direction_known, town.reason) == (None, False, "Known.")
-    assert math.isnan(town.probability)
-    assert math.isnan(town.order_probability)

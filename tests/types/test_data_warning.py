@@ -14,7 +14,6 @@ from autotype import ColumnType, DataWarning, TypeReport
 from autotype.errors import UnreadableTypesError
 from autotype.report.html import as_page
 from autotype.report.notebook import as_html
-from autotype.types.data_warning import FileWarning
 
 FINDING = DataWarning("missing marker", "'<b>' holds 'NaN'", "pass --missing NaN", "<b>")
 ODD_NAME = DataWarning("blanks", "holds 'a '", "strip them", ("a", math.nan))
@@ -99,12 +98,6 @@ def test_damaged_ones(damaged: object, message: str) -> None:
     plain = CLEAN.to_dict() | {"warnings": damaged}
     with pytest.raises(UnreadableTypesError, match=message):
         TypeReport.from_json(json.dumps(plain))
-
-
-def test_of_a_file() -> None:
-    warning = FileWarning("a.csv", FINDING)
-    assert str(warning) == "a.csv: '<b>' holds 'NaN'; pass --missing NaN"
-    assert warning.finding == FINDING
 
 
 def test_corrected_reports_keep_them() -> None:

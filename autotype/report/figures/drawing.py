@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from autotype.errors import MissingExtraError
+from autotype.lazy_names import import_library
 from autotype.types.column_type import SemanticType
 
 if TYPE_CHECKING:
@@ -46,10 +46,9 @@ def axes_to_draw_on(
     MissingExtraError
         If matplotlib is not installed.
     """
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise MissingExtraError("plots need matplotlib", extra="report") from None
+    import_library("matplotlib", "plots need matplotlib", extra="report")
+    from matplotlib import pyplot
+
     if ax is not None:
         return ax
     width, height = size

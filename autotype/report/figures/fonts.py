@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from autotype.errors import MissingExtraError
+from autotype.lazy_names import import_library
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,10 +80,9 @@ def _texts(ax: Axes) -> Iterator[Text]:
 
 def _find_families(letters: Iterable[str]) -> tuple[list[str], set[str]]:
     """Return families that together have all letters, the default first, and what none has."""
-    try:
-        from matplotlib.font_manager import FontProperties, findfont
-    except ImportError:
-        raise MissingExtraError("plots need matplotlib", extra="report") from None
+    import_library("matplotlib", "plots need matplotlib", extra="report")
+    from matplotlib.font_manager import FontProperties, findfont
+
     default = FontProperties()
     families = list(default.get_family())
     lacking = {c for c in letters if not c.isspace() and c.isprintable()}

@@ -14,14 +14,12 @@ from autotype.report.figures.drawing import INK, NEUTRAL, TYPE_STYLES, axes_to_d
 from autotype.report.figures.fonts import finish
 from autotype.report.page_text import shown
 from autotype.types.column_type import ColumnType, name_list
-from autotype.types.column_types import Scale
+from autotype.types.column_types import ColumnTypes, Scale
 from autotype.types.drift.comparison import ColumnComparison, ColumnComparisons
 from autotype.wording import format_some
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from autotype.types.column_types import ColumnTypes
 
 
 _LONGEST_NAME = 48

@@ -23,12 +23,12 @@ from autotype.report.figures.latent_scale import REACH, LatentPicture, latent_sc
 from autotype.report.page_text import shown
 from autotype.report.text import count_types
 from autotype.types.column_type import CATEGORICAL_UP_TO, ORDINAL_FROM, WITH_ODDS, ColumnType
+from autotype.types.column_types import ColumnTypes
 from autotype.wording import format_probability, join_first
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from autotype.types.column_types import ColumnTypes
 
 _LONGEST_NAME = 36
 _LINE = 60  # characters of a line below the axes

@@ -10,8 +10,7 @@ from pandera.extensions import register_check_method
 
 from autotype.schema.checks.check import Need, SchemaCheck
 from autotype.schema.checks.column_rules import COLUMN_RULES
-from autotype.schema.checks.isin import IsIn
-from autotype.schema.checks.level_checks import IsCategorical, IsOrdinal
+from autotype.schema.checks.level_checks import IsCategorical, IsIn, IsOrdinal
 from autotype.schema.checks.limits import InRange, Limit, NotNegative
 from autotype.schema.checks.share_checks import HasLevelShares, Varies
 from autotype.schema.checks.text_checks import IsAmount, IsDate

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import struct
 import zlib
+from contextlib import suppress
 from typing import Any
 
 from autotype.errors import UnreadableTableError
+from autotype.lazy_names import import_library
 from autotype.tables.content import Content
-from autotype.tables.engines import import_library
 from autotype.tables.formats.binary_reader import BinaryReader
 from autotype.tables.formats.parquet_file import frame_of_arrow
 from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
 from autotype.wording import first_line
+
+with suppress(ImportError):
+    import pyarrow as pa
+    from pyarrow import ipc
 
 _MAGIC_OF_FILES = b"ARROW1"
 _LENGTH, _BUFFERS = 0, 2  # fields of a record batch in Arrow's metadata
@@ -52,15 +56,13 @@ def read_arrow(content: Content, limits: Limits, options: ReadOptions) -> Table:
         If pyarrow is not installed.
     """
     name, read = {"feather": ("Feather", _feather), "orc": ("ORC", _orc)}[content.format]
-    pyarrow = import_library(
-        "pyarrow", f"{limits.path}: reading {name} needs pyarrow", extra="parquet"
-    )
+    import_library("pyarrow", f"{limits.path}: reading {name} needs pyarrow", extra="parquet")
     with corrupt_is_unreadable(limits.path, name):
         with content.opened() as file:
             table = read(file.read(), limits).slice(0, options.n_rows)
         try:
             return Table(frame_of_arrow(table), Codebook(), Reading(content.format))
-        except pyarrow.ArrowNotImplementedError as problem:  # of unions
+        except pa.ArrowNotImplementedError as problem:  # of unions
             raise UnreadableTableError(
                 f"{limits.path}: pandas cannot hold a column ({first_line(problem)}); leave it "
                 "out, or store its values as strings"
@@ -68,8 +70,7 @@ def read_arrow(content: Content, limits: Limits, options: ReadOptions) -> Table:
 
 
 def _orc(content: bytes, limits: Limits) -> Any:
-    import pyarrow as pa
-    from pyarrow import dataset, orc
+    from pyarrow import dataset, orc  # which some builds of pyarrow lack
 
     footer = _orc_footer(content, limits)
     file = orc.ORCFile(pa.BufferReader(content))
@@ -108,8 +109,6 @@ def _orc_footer(content: bytes, limits: Limits) -> bytes:
 
 def _unpacked(chunk: bytes, codec: str) -> bytes:
     """Return a chunk of a footer of ORC, which states no length, unpacked."""
-    import pyarrow as pa
-
     if codec == "zlib":
         return zlib.decompress(chunk, wbits=-zlib.MAX_WBITS)
     if codec == "snappy":
@@ -152,14 +151,11 @@ def _message(data: bytes) -> list[tuple[int, Any]]:
 
 
 def _feather(content: bytes, limits: Limits) -> Any:
-    import pyarrow as pa
-    from pyarrow import ipc
-
     is_file = content.startswith(_MAGIC_OF_FILES)
     # A file is a stream after eight bytes, and a directory of it.
     stream = pa.BufferReader(pa.py_buffer(content).slice(8 if is_file else 0))
     n_rows = n_bytes = n_columns = 0
-    with contextlib.suppress(EOFError):
+    with suppress(EOFError):
         while message := ipc.read_message(stream):
             if message.type == "schema":
                 n_columns = len(ipc.read_schema(message))

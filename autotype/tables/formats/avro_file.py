@@ -8,8 +8,8 @@ import zlib
 from typing import Any
 
 from autotype.errors import UnreadableTableError
+from autotype.lazy_names import import_library
 from autotype.tables.content import Content
-from autotype.tables.engines import import_library
 from autotype.tables.formats.binary_reader import BinaryReader
 from autotype.tables.formats.json_file import frame_of_records
 from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable

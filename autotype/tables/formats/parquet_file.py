@@ -7,22 +7,30 @@ statistics of sizes with them, and ends the process where these are damaged.
 from __future__ import annotations
 
 import glob
+import importlib.util
 import itertools
 import json
 import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import IO, Any, NamedTuple
 
 import pandas as pd
 
+from autotype.lazy_names import import_library
 from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
 from autotype.tables.content import Content
-from autotype.tables.engines import connect_duckdb, import_library
+from autotype.tables.engines import connect_duckdb
 from autotype.tables.formats.binary_reader import BinaryReader
 from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable
 from autotype.types.reading import Reading
+
+with suppress(ImportError):
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import dataset, parquet
 
 _BYTES_A_CELL = 8
 _BYTES_AT_ONCE = 1 << 27  # of the longest string that a page can hold, times rows
@@ -60,8 +68,6 @@ def read_parquet(content: Content, limits: Limits, options: ReadOptions) -> Tabl
     """
     use = f"{limits.path}: reading Parquet needs pyarrow"
     import_library("pyarrow", use, extra="parquet")
-    from pyarrow import parquet
-
     with corrupt_is_unreadable(limits.path, "Parquet"), content.opened() as file:
         source = parquet.ParquetFile(file)
         groups = [source.metadata.row_group(k) for k in range(source.num_row_groups)]
@@ -84,8 +90,6 @@ def _check_values(file: IO[bytes], groups: list[int], limits: Limits) -> None:
     one before, of which the stated sizes know nothing. Where these may hold too many bytes,
     dictionaries are read as such, and others a few rows at a time.
     """
-    from pyarrow import parquet
-
     schema, sizes = parquet.ParquetFile(file).schema, read_sizes(file)
     most = total = 0  # what may be held at most, and what was counted
     for j in range(len(schema.names)):
@@ -112,13 +116,10 @@ def _check_values(file: IO[bytes], groups: list[int], limits: Limits) -> None:
 
 def _n_bytes(array: Any) -> int:
     """Return the bytes of the strings of an array, those of a dictionary as often as they occur."""
-    import pyarrow as pa
-    from pyarrow import compute
-
     types, kind = pa.types, array.type
     if types.is_dictionary(kind):
-        lengths = compute.binary_length(array.dictionary)
-        return compute.sum(lengths.take(array.indices).cast("int64")).as_py() or 0
+        lengths = pc.binary_length(array.dictionary)
+        return pc.sum(lengths.take(array.indices).cast("int64")).as_py() or 0
     if types.is_nested(kind):
         parts = array.flatten()
         return sum(map(_n_bytes, parts if isinstance(parts, list) else [parts]))
@@ -127,8 +128,6 @@ def _n_bytes(array: Any) -> int:
 
 def frame_of_arrow(table: Any) -> pd.DataFrame:
     """Return a table of Arrow as a frame, as `read_parquet` does; strings are valid UTF-8."""
-    from pyarrow import types
-
     names = table.schema.names
     if len(set(names)) < len(names):  # pandas would convert all columns of a name alike
         keys = list(map(str, range(len(names))))
@@ -139,10 +138,10 @@ def frame_of_arrow(table: Any) -> pd.DataFrame:
     if attrs := (table.schema.metadata or {}).get(b"PANDAS_ATTRS"):
         frame.attrs = json.loads(attrs)
     for field in table.schema:
-        if not types.is_integer(field.type) or field.name not in frame.columns:
+        if not pa.types.is_integer(field.type) or field.name not in frame.columns:
             continue
         if pd.api.types.is_float_dtype(frame[field.name]):  # as some are missing
-            dtype: Any = "UInt64" if types.is_unsigned_integer(field.type) else "Int64"
+            dtype: Any = "UInt64" if pa.types.is_unsigned_integer(field.type) else "Int64"
             cells = pd.array(table.column(field.name).to_pylist(), dtype=dtype)
             frame[field.name] = pd.Series(cells, index=frame.index)
     return _with_index(frame)
@@ -200,22 +199,18 @@ def scan_parquet(path: str, libraries: Sequence[str], *, max_columns: int, large
 
 def _metadata(path: str) -> Any:
     """Return the metadata of a Parquet file; None if it has none, or there is no pyarrow."""
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
+    if importlib.util.find_spec("pyarrow") is None:
         return None
     try:
         with open(path, "rb") as file:
             return parquet.read_metadata(file)
-    except (ArrowException, OSError):
+    except (pa.ArrowException, OSError):
         return None  # `read_parquet` raises the error
 
 
 def _scan(path: str, schema: Any, library: str) -> Any:
     """Return a Parquet file as a lazy table, without the row numbers that pandas stored."""
     import narwhals as nw
-    import pyarrow as pa
-    from pyarrow import dataset
 
     types = pa.types
     kept = [

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
+from autotype.lazy_names import import_library
 from autotype.tables.content import Content
-from autotype.tables.engines import import_library
 from autotype.tables.labelled.stat_files import with_integers
 from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.types.codebook import Codebook, CodebookEntry

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
+from autotype.lazy_names import import_library
 from autotype.tables.content import Content
-from autotype.tables.engines import import_library
 from autotype.tables.labelled.stored_dates import WIDTH, date_kind, stored_dates
 from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.text.encoding import find_code_page

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnwritableTableError
+from autotype.lazy_names import import_library
 from autotype.tables.columns import with_changed
-from autotype.tables.engines import import_library
 from autotype.wording import NOT_XML, format_some, format_value
 
 _MAX_ROWS, _MAX_COLUMNS, _MAX_CHARACTERS = 1 << 20, 1 << 14, 32_767

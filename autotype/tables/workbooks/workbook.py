@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import IO, Any
 
 from autotype.errors import UnreadableTableError
-from autotype.tables.engines import import_library
+from autotype.lazy_names import import_library
 from autotype.tables.table import Limits, corrupt_is_unreadable
 from autotype.tables.workbooks import sheet_scan
 from autotype.tables.workbooks.sheet_scan import SheetScan

@@ -29,7 +29,7 @@ from autotype.tables.layout.layout import Layout, find_layout
 from autotype.tables.table import Limits, ReadOptions, Table
 from autotype.tables.workbooks.sheet_scan import Range, SheetScan, cell_name
 from autotype.tables.workbooks.workbook import Workbook, open_workbook
-from autotype.types.data_warning import DataWarning, FileWarning
+from autotype.types.data_warning import DataWarning
 from autotype.types.reading import Reading
 from autotype.wording import format_count, format_some, join_first
 
@@ -90,9 +90,9 @@ def read_workbook(content: Content, limits: Limits, options: ReadOptions) -> Tab
         for area in cells.merged
         if area[:2] != area[2:] and not read.isdisjoint(range(area[0], min(area[2], last) + 1))
     ]
-    if merged:
-        finding = _finding_of_merged(merged, frame, name)
-        warnings.warn(FileWarning(limits.path, finding), stacklevel=4)
+    findings = (_finding_of_merged(merged, frame, name),) if merged else ()
+    for finding in findings:
+        warnings.warn(f"{limits.path}: {finding}", UserWarning, stacklevel=4)
     unstored = [place for place in cells.unstored if place[0] <= last]
     if unstored:
         places = join_first([cell_name(*place) for place in unstored], _MAX_NAMED)
@@ -109,7 +109,7 @@ def read_workbook(content: Content, limits: Limits, options: ReadOptions) -> Tab
         **layout.lines(),
     )
     names = dict(zip(layout.columns, frame.columns, strict=True))
-    return Table(frame, layout.codebook(names), reading)
+    return Table(frame, layout.codebook(names), reading, findings=findings)
 
 
 def _chosen_sheet(

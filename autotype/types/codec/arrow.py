@@ -5,25 +5,27 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
 
 import pandas as pd
 
 from autotype.errors import (
-    MissingExtraError,
     UnreadableTypesError,
     UnwritableTableError,
     UnwritableTypesError,
 )
+from autotype.lazy_names import import_library
 from autotype.types.arrow_array import to_arrow_array, with_plain_missing
 from autotype.types.codec.json_values import is_unicode, read_json
 from autotype.types.codec.plain_column import as_plain, from_plain
 from autotype.types.column_mapping import ColumnMapping, match_by_name
 from autotype.types.column_type import ColumnType
+from autotype.types.decisions.decision import Decision, decided_fields
 
-if TYPE_CHECKING:
-    import pyarrow
+with suppress(ImportError):  # pandas imports it where it is installed
+    import pyarrow as pa
 
+_NEEDED = "Arrow tables need pyarrow"
 # Key of an Arrow field's metadata for the column's type.
 _KEY = b"autotype"
 # What a report has besides: a reader of the table has the rows that this is about.
@@ -32,7 +34,7 @@ _LEFT_OUT = ("evidence", "profile")
 _POLARS_ENUM = b"_PL_ENUM_VALUES2"
 
 
-def as_arrow(typed: pd.DataFrame, types: ColumnMapping[ColumnType]) -> pyarrow.Table:
+def as_arrow(typed: pd.DataFrame, types: ColumnMapping[ColumnType]) -> pa.Table:
     """Return a frame whose types have been applied as an Arrow table that keeps levels and order.
 
     Parameters
@@ -57,7 +59,7 @@ def as_arrow(typed: pd.DataFrame, types: ColumnMapping[ColumnType]) -> pyarrow.T
         If Arrow cannot hold a column, for instance one of mixed objects or of integers
         beyond 64 bits, or its name; the message names it. It is a ValueError.
     """
-    pa = _pyarrow()
+    import_library("pyarrow", _NEEDED, extra="parquet")
     labels = typed.columns
     names = [_field_name(label) for label in labels]
     # Arrow accepts strings only, and pandas' metadata unique ones.
@@ -88,8 +90,7 @@ def _field_name(label: Hashable) -> str:
     return name
 
 
-def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:
-    pa = _pyarrow()
+def _array(values: pd.Series, label: Hashable) -> pa.Array:
     try:
         array = to_arrow_array(values)
     except (pa.ArrowException, ArithmeticError, TypeError, ValueError) as problem:
@@ -103,7 +104,7 @@ def _array(values: pd.Series, label: Hashable) -> pyarrow.Array:
     return array
 
 
-def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[ColumnType], int]:
+def columns_from_arrow(source: pa.Table | pa.Schema) -> tuple[list[ColumnType], int]:
     """Read the types that `as_arrow` stored, or else those that the dictionaries state.
 
     Parameters
@@ -126,7 +127,7 @@ def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[Col
     UnreadableTypesError
         If the metadata of a field are damaged.
     """
-    pa = _pyarrow()
+    import_library("pyarrow", _NEEDED, extra="parquet")
     if not isinstance(source, (pa.Table, pa.Schema)):
         raise TypeError(
             f"expected a pyarrow Table or Schema, got {type(source).__qualname__}; "
@@ -137,14 +138,6 @@ def columns_from_arrow(source: pyarrow.Table | pyarrow.Schema) -> tuple[list[Col
     columns = [_read(field, table, j) for j, field in enumerate(schema)]
     n_rows = 0 if table is None else table.num_rows
     return [column for column in columns if column is not None], n_rows
-
-
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingExtraError("Arrow tables need pyarrow", extra="parquet") from None
-    return pyarrow
 
 
 def _metadata(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
@@ -163,7 +156,7 @@ def _metadata(values: pd.Series, column: ColumnType) -> dict[bytes, bytes]:
     return metadata
 
 
-def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnType | None:
+def _read(field: pa.Field, table: pa.Table | None, j: int) -> ColumnType | None:
     note = (field.metadata or {}).get(_KEY)
     if note is not None:
         try:
@@ -173,15 +166,20 @@ def _read(field: pyarrow.Field, table: pyarrow.Table | None, j: int) -> ColumnTy
                 f"the metadata {_KEY.decode()!r} of the field {field.name!r} are damaged: "
                 f"{problem}; remove them, or write the table again"
             ) from problem
-    if table is None or not _pyarrow().types.is_dictionary(field.type):
+    if table is None or not pa.types.is_dictionary(field.type):
         return None
     values = table.column(j).combine_chunks().to_pandas()
     levels = values.cat.categories.tolist()
-    return ColumnType.stated(
-        field.name,
-        "ordinal" if field.type.ordered else "categorical",
-        order=levels if field.type.ordered else None,
+    is_ordered = field.type.ordered
+    decision = Decision(
+        "ordinal" if is_ordered else "categorical",
+        tuple(levels) if is_ordered else None,
         order_probability=math.nan,
-        levels=values.value_counts(sort=False).to_dict(),
-        reason="Stated by its Arrow type.",
+    )
+    return ColumnType(
+        field.name,
+        **decided_fields(decision, values.value_counts(sort=False).to_dict()),
+        n_levels=len(levels),
+        reasons=("Stated by its Arrow type.",),
+        provenance="known",
     )

@@ -143,10 +143,14 @@ def misfit(path: str, problem: object) -> ValueError:
 
 
 _SLACK = 1e-6  # of probabilities that add to 1
-# Fields that hold levels: a list of them, lists of them, and pairs of a level or an order with
-# something else, by the keys of JSON.
-_LISTS = ("order", "best_order", "off_scale", "missing_markers")
-_NESTED = ("ties", "partial_order")
+# Fields that hold levels: 0 for one, 1 for a list of them, 2 for a list of lists.
+_DEPTHS = {
+    "name": 0,
+    **dict.fromkeys(("order", "best_order", "off_scale", "missing_markers"), 1),
+    **dict.fromkeys(("levels", "labels", "weighted_shares"), 1),
+    **dict.fromkeys(("ties", "partial_order", "alternatives"), 2),
+}
+# Those of them that are pairs of a level or an order with something else, by the keys of JSON.
 _PAIRS = {
     "levels": ("level", "count"),
     "labels": ("level", "label"),
@@ -221,13 +225,10 @@ def as_plain(column: ColumnType, *, without: Collection[str] = ()) -> dict[str, 
 
 def _exact(column: ColumnType, without: Collection[str]) -> dict[str, Any]:
     """Return the fields that their readable form loses, encoded."""
-    parts: dict[str, Any] = {"name": column.name, "evidence": dict(column.evidence)}
-    parts |= {key: _as_list(getattr(column, key)) for key in _LISTS}
-    parts |= {key: [first for first, _ in _pairs(column, key)] for key in _PAIRS}
-    parts["alternatives"] = list(map(list, parts["alternatives"]))
-    for key in _NESTED:
-        held = getattr(column, key)
-        parts[key] = None if held is None else list(map(list, held))
+    parts: dict[str, Any] = {"evidence": dict(column.evidence)}
+    for key, depth in _DEPTHS.items():
+        held = [first for first, _ in _pairs(column, key)] if key in _PAIRS else vars(column)[key]
+        parts[key] = _as_lists(held, depth)
     encoded = {key: encode(part) for key, part in parts.items() if key not in without}
     exact = {key: form for key, form in encoded.items() if form != simplify(parts[key])}
     if not is_within_depth(exact):
@@ -244,8 +245,11 @@ def _exact(column: ColumnType, without: Collection[str]) -> dict[str, Any]:
     return exact
 
 
-def _as_list(order: tuple[Any, ...] | None) -> list[Any] | None:
-    return None if order is None else list(order)
+def _as_lists(held: Any, depth: int) -> Any:
+    """Return tuples that hold levels as lists; a level that is a tuple stays."""
+    if depth == 0 or held is None:
+        return held
+    return [_as_lists(part, depth - 1) for part in held]
 
 
 def from_plain(plain: Any, *, without: Collection[str] = ()) -> ColumnType:
@@ -273,7 +277,7 @@ def restore(plain: Mapping[str, Any], path: str) -> ColumnType:
     values = {}
     for key in COLUMN.keys() & plain.keys():
         try:
-            values[key] = _READERS.get(key, _same)(plain[key], exact.get(key))
+            values[key] = _value(key, plain[key], exact.get(key))
         except (TypeError, ValueError) as problem:
             raise misfit(f"{path}.{key}", f": {problem}") from problem
     column = ColumnType(**values)
@@ -320,70 +324,57 @@ def _check_levels(column: ColumnType, path: str) -> None:
         raise misfit(f"{path}.n_levels", problem)
 
 
-# Readers of a field that has been checked, and of its exact form if there is one.
+def _value(key: str, plain: Any, exact: Any) -> Any:
+    """Return a field that has been checked, by its exact form if there is one."""
+    if key in _PAIRS:
+        first, second = _PAIRS[key]
+        exact = [item[first] for item in plain] if exact is None else exact
+        others = [_read(second, item[second]) for item in plain]
+        pairs = tuple(zip(_levels(exact, _DEPTHS[key]) or (), others, strict=True))
+        if second == "weight":
+            return pairs
+        if len(read := dict(pairs)) < len(pairs):
+            raise ValueError("a level is repeated")
+        return read
+    form = plain if exact is None else exact
+    return _levels(form, _DEPTHS[key]) if key in _DEPTHS else _read(key, form)
 
 
-def _same(plain: Any, exact: Any) -> Any:
-    return plain
+def _levels(form: Any, depth: int) -> Any:
+    """Return levels as tuples, whose lists are so deep."""
+    if depth == 0:
+        return decode_hashable(form)
+    if form is None:
+        return None
+    if not isinstance(form, list):
+        raise TypeError(f"{form!r} is not a list of levels")
+    return tuple(_levels(part, depth - 1) for part in form)
 
 
-def _number(plain: Any, exact: Any = None) -> float:
+def _read(key: str, form: Any) -> Any:
+    return _READERS[key](form) if key in _READERS else form
+
+
+def _number(plain: Any) -> float:
     if isinstance(plain, str) and plain not in ("inf", "-inf"):
         raise ValueError(f"{plain!r} is no number")
     return math.nan if plain is None else float(plain) if isinstance(plain, str) else plain
 
 
-def _string(plain: Any, exact: Any) -> str:
-    return as_unicode(plain)
-
-
-def _order(plain: Any, exact: Any = None) -> tuple[Any, ...] | None:
-    form = plain if exact is None else exact
-    if form is None:
-        return None
-    if not isinstance(form, list):
-        raise TypeError(f"{form!r} is not a list of levels")
-    return tuple(map(decode_hashable, form))
-
-
-def _orders(plain: Any, exact: Any) -> tuple[Any, ...] | None:
-    form = plain if exact is None else exact
-    return None if form is None else tuple(map(_order, form))
-
-
-def _levels(plain: Any, exact: Any, *, key: str = "count") -> dict[Any, Any]:
-    levels = _order([item["level"] for item in plain], exact) or ()
-    counted = {level: item[key] for level, item in zip(levels, plain, strict=True)}
-    if len(counted) < len(levels):
-        raise ValueError("a level is repeated")
-    return counted
-
-
-def _labels(plain: Any, exact: Any) -> dict[Any, str]:
-    return {v: as_unicode(text) for v, text in _levels(plain, exact, key="label").items()}
-
-
-def _alternatives(plain: Any, exact: Any) -> tuple[Any, ...]:
-    orders = _orders([item["order"] for item in plain], exact) or ()
-    return tuple(
-        (order, _number(item["weight"])) for order, item in zip(orders, plain, strict=True)
-    )
-
-
-def _probabilities(plain: Any, exact: Any) -> dict[str, float]:
+def _probabilities(plain: Any) -> dict[str, float]:
     total = math.fsum(plain.values())
     if plain and not math.isclose(total, 1, abs_tol=_SLACK):
         raise ValueError(f"they add to {total:g}, not to 1")
     return dict(plain)
 
 
-def _evidence(plain: Any, exact: Any) -> Mapping[str, Any]:
-    evidence = decode(plain if exact is None else exact)
+def _evidence(form: Any) -> Mapping[str, Any]:
+    evidence = decode(form)
     check(evidence, EVIDENCE)
     return evidence
 
 
-def _profile(plain: Any, exact: Any) -> ColumnProfile | None:
+def _profile(plain: Any) -> ColumnProfile | None:
     if plain is None:
         return None
     common = tuple((as_unicode(item["value"]), item["count"]) for item in plain["common"])
@@ -393,20 +384,14 @@ def _profile(plain: Any, exact: Any) -> ColumnProfile | None:
     return ColumnProfile(plain["n_missing"], examples, common, histogram, **strings)
 
 
-_READERS: dict[str, Callable[[Any, Any], Any]] = {
-    "name": lambda plain, exact: decode_hashable(plain if exact is None else exact),
-    **dict.fromkeys(("probability", "order_probability", "n_effective"), _number),
-    **dict.fromkeys(("note", "title", "group", "scale"), _string),
-    **dict.fromkeys(_LISTS, _order),
-    **dict.fromkeys(_NESTED, _orders),
-    "missing_ranges": lambda plain, exact: tuple(tuple(map(_number, ends)) for ends in plain),
-    "levels": _levels,
-    "labels": _labels,
-    "weighted_shares": lambda plain, exact: _levels(plain, exact, key="share"),
-    "alternatives": _alternatives,
+# Of what is no level, by the keys of fields and of the second parts of pairs.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("probability", "order_probability", "n_effective", "weight"), _number),
+    **dict.fromkeys(("note", "title", "group", "scale", "label"), as_unicode),
+    "missing_ranges": lambda plain: tuple(tuple(map(_number, ends)) for ends in plain),
     "evidence": _evidence,
-    "reasons": lambda plain, exact: tuple(map(as_unicode, plain)),
+    "reasons": lambda plain: tuple(map(as_unicode, plain)),
     "profile": _profile,
     "type_probabilities": _probabilities,
-    "format": lambda plain, exact: None if plain is None else as_unicode(plain),
+    "format": lambda plain: None if plain is None else as_unicode(plain),
 }

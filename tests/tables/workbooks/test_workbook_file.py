@@ -13,7 +13,6 @@ from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
 from autotype.tables.table import Limits, ReadOptions
 from autotype.tables.workbooks.workbook_file import read_workbook
-from autotype.types.data_warning import FileWarning
 
 LIMITS = Limits("a.xlsx", 10**8)
 ROWS = [["name", "n"], ["a", 1], ["b", 2], ["c", 3]]
@@ -106,7 +105,7 @@ class TestHeader:
     def test_merged_cells_of_data_stay_as_they_are(self) -> None:
         book = book_of(Data=[["region", "n"], ["north", 1], [None, 2], ["south", 3]])
         book["Data"].merge_cells("A2:A3")
-        with pytest.warns(FileWarning, match=r"are merged \(A2:A3\)"):
+        with pytest.warns(UserWarning, match=r"are merged \(A2:A3\)"):
             frame, *_ = read(book)
         assert frame["region"].tolist()[0::2] == ["north", "south"]
         assert pd.isna(frame["region"][1])

@@ -1,5 +1,6 @@
 """Arrow and Parquet: levels and order come back to pyarrow, pandas and polars."""
 
+import math
 import sys
 
 import numpy as np
@@ -200,3 +201,16 @@ def test_damaged_metadata_are_refused(note):
     schema = pa.schema([pa.field("size", pa.string(), metadata={"autotype": note})])
     with pytest.raises(UnreadableTypesError, match=r"of the field 'size' are damaged: .*remove"):
         TypeReport.from_arrow(schema)
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_a_dictionary_without_a_note_is_certain_and_says_who_states_it(ordered) -> None:
+    levels = pd.CategoricalDtype(["S", "M", "L"], ordered=ordered)
+    frame = pd.DataFrame({"size": pd.Series(["M", "S", "M"], dtype=levels)})
+    column = autotype.TypeReport.from_arrow(pa.Table.from_pandas(frame))["size"]
+    assert (column.provenance, column.reason) == ("known", "Stated by its Arrow type.")
+    assert (column.levels, column.n_levels) == ({"S": 1, "M": 2, "L": 0}, 3)
+    assert column.direction_known is ordered
+    assert column.order == column.best_order == (("S", "M", "L") if ordered else None)
+    assert column.probability == 1 if ordered else math.isnan(column.probability)
+    assert math.isnan(column.order_probability)

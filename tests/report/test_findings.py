@@ -6,7 +6,7 @@ import pytest
 
 from autotype.errors import MissingExtraError
 from autotype.report import html
-from autotype.report.findings_page import as_index_page
+from autotype.report.findings import as_index_page
 
 DONE = {
     "table": "a/<b>.csv",
