@@ -278,10 +278,9 @@ def _with_tags(codebook: Codebook, kinds: Mapping[str, str]) -> Codebook:
 
 def with_integers(values: pd.Series) -> pd.Series:
     """Return a column of floats with the dtype of integers if all of them are whole."""
-    numbers = values.to_numpy()
-    finite = numbers[np.isfinite(numbers)]
-    are_whole = len(finite) > 0 and np.array_equal(finite, np.round(finite))
-    return values.astype("Int64") if are_whole and np.abs(finite).max() < _EXACT else values
+    numbers = values.dropna().to_numpy()
+    are_whole = len(numbers) > 0 and np.array_equal(numbers, np.round(numbers))
+    return values.astype("Int64") if are_whole and np.abs(numbers).max() < _EXACT else values
 
 
 def _stored(values: pd.Series, codebook: Codebook, kind: str, program: str) -> pd.Series:

@@ -123,7 +123,8 @@ def _storable(value: Any, where: str) -> Any:
     """
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
-    if isinstance(value, float) and not math.isfinite(value):
+    is_endless = isinstance(value, Decimal) and value.is_infinite()
+    if is_endless or (isinstance(value, float) and not math.isfinite(value)):
         raise _unwritable(where, value, "not a finite number")
     if value is None or isinstance(value, bool | float):
         return value

@@ -297,3 +297,9 @@ def test_words_of_a_program_are_no_names(tmp_path, ending, given, written) -> No
     types = autotype.infer_types(frame)
     autotype.write_table(frame, tmp_path / f"a.{ending}", types, lossy=True)
     assert autotype.read_table(tmp_path / f"a.{ending}").frame.columns.tolist() == written
+
+
+def test_infinities_among_whole_numbers(tmp_path) -> None:
+    frame = pd.DataFrame({"ratio": [float("inf"), -float("inf"), 2.0, None]})
+    autotype.write_table(frame, tmp_path / "a.sav")
+    pd.testing.assert_frame_equal(autotype.read_table(tmp_path / "a.sav").frame, frame)
