@@ -200,6 +200,11 @@ def _write_csv(
                 stacklevel=4,
             )
     frame = strings_of_cells(frame)
+    if holds_text(frame, "\0"):
+        raise UnwritableTableError(
+            f"{path}: its text holds NUL characters, which no reader of text files takes for text; "
+            "correct it, or write .jsonl or .parquet"
+        )
     try:
         frame = with_changed(frame, _with_lists)
         # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.

@@ -121,6 +121,12 @@ def test_what_a_format_cannot_hold(tmp_path, frame, name, message) -> None:
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize("frame", [pd.DataFrame({"x": ["a\0b"]}), pd.DataFrame({"\0": [1]})])
+def test_nul_in_csv(tmp_path, frame) -> None:
+    with pytest.raises(UnwritableTableError, match="its text holds NUL characters"):
+        write_table(frame, str(tmp_path / "a.csv"))
+
+
 @pytest.mark.parametrize(
     ("name", "cells"),
     [("a;b", ["1;2", "3;4"]), ("tags", ["red;blue", "green;red", None]), ("x|y", ["1|2", "3|4"])],

@@ -17,7 +17,14 @@ from autotype.schema.levels import levels_of, membership
 from autotype.schema.notes import notes_of
 from autotype.types.arrow_array import NULLABLE, with_plain_missing
 from autotype.types.column_names import plain_names
-from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels
+from autotype.types.levels import (
+    LevelSet,
+    cast_to_levels,
+    codes_of,
+    join_columns,
+    mixes_equals,
+    unseen_levels,
+)
 from autotype.types.nan_equality import has_hash
 
 
@@ -126,7 +133,8 @@ def _cast_to_levels(values: pd.Series, stated: LevelSet) -> pd.Series:
         cast = cast_to_levels(values, categories, ordered=stated.ordered, read=read)
     except (TypeError, ValueError, NotImplementedError):  # cells that no category can be
         return values
-    return cast if _same_missing(cast, values) else values
+    is_kept = _same_missing(cast, values) and not mixes_equals(values, read[1])
+    return cast if is_kept else values
 
 
 def _same_missing(first: pd.Series, second: pd.Series) -> bool:
