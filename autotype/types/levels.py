@@ -242,16 +242,13 @@ def mixes_equals(values: pd.Series, levels: Iterable[Any]) -> bool:
     """
     if values.dtype != object or not any(isinstance(level, _NUMBERS) for level in levels):
         return False
-    numbers = [value for value in values if isinstance(value, _NUMBERS)]
     kinds: dict[Any, tuple[bool, bool]] = {}
-    return any(
-        kinds.setdefault(v, kind) != kind
-        for v, kind in zip(numbers, map(_kind, numbers), strict=True)
-    )
-
-
-def _kind(number: Any) -> tuple[Any, tuple[bool, bool]]:
-    return number, (isinstance(number, bool | np.bool_), isinstance(number, np.timedelta64))
+    for value in values:
+        if isinstance(value, _NUMBERS):
+            kind = isinstance(value, bool | np.bool_), isinstance(value, np.timedelta64)
+            if kinds.setdefault(value, kind) != kind:
+                return True
+    return False
 
 
 def join_columns(columns: list[pd.Series], names: pd.Index) -> pd.DataFrame:

@@ -206,7 +206,7 @@ def _plain_values(values: pd.Series, kind: str) -> tuple[list[Any], list[str]]:
         losses.append("durations other than as seconds")
         values = values.dt.total_seconds()
     is_missing = values.isna().to_numpy()
-    cells = [
+    cells: list[Any] = [
         None if none else int(v) if isinstance(v, bool | np.bool_) else v
         for v, none in zip(values.tolist(), is_missing, strict=True)
     ]
