@@ -190,6 +190,11 @@ def _text_file(file: IO[bytes], *, packed: bool) -> Iterator[TextIO]:
 def _write_csv(
     frame: pd.DataFrame, path: str, text: TextIO, separator: str, *, escape: bool
 ) -> None:
+    if holds_text(frame, "\0"):
+        raise UnwritableTableError(
+            f"{path}: its text holds NUL characters, which no reader of text files takes for text; "
+            "correct it, or write .jsonl or .parquet"
+        )
     if escape:
         frame, changed = escape_formulas(frame)
         if changed:
@@ -200,11 +205,6 @@ def _write_csv(
                 stacklevel=4,
             )
     frame = strings_of_cells(frame)
-    if holds_text(frame, "\0"):
-        raise UnwritableTableError(
-            f"{path}: its text holds NUL characters, which no reader of text files takes for text; "
-            "correct it, or write .jsonl or .parquet"
-        )
     try:
         frame = with_changed(frame, _with_lists)
         # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.
