@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Any
 
+from autotype.lexicon.presence import is_present
 from autotype.lexicon.toml_files import read_toml
 
 MAX_LENGTH = 120  # longer strings are sentences, not labels
@@ -404,19 +405,6 @@ def _text_number(text: str) -> float | None:
     if len(text) > 40 or _NUMBER_TEXT.fullmatch(text) is None:
         return None
     return float(text.replace(",", ""))
-
-
-def is_present(value: object) -> bool:
-    """Check that a value is neither None nor NaN, NaT or NA."""
-    return value is not None and equals_itself(value)
-
-
-def equals_itself(value: object) -> bool:
-    """Check that a value is equal to itself, unlike NaN, NaT and NA."""
-    try:
-        return bool(value == value)
-    except Exception:  # pandas.NA, a signaling NaN, and whatever a class of the user raises
-        return False
 
 
 def _safe_text(level: Hashable) -> str:

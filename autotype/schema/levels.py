@@ -118,12 +118,15 @@ def restore_levels(schema: DataFrameSchema) -> DataFrameSchema:
 
     In a schema that pandera itself read from YAML, only the checks hold levels.
     """
-    restored = copy.deepcopy(schema)
+    restored = copy.copy(schema)
+    # pandera sets attributes of the rules while it validates, and changes nothing below them.
+    restored.columns = {name: copy.copy(rule) for name, rule in schema.columns.items()}
     for rule in restored.columns.values():
-        stated = levels_of(rule)
-        if stated is not None and isinstance(rule.dtype, dtypes.Category):
-            dtype = category_dtype(stated.categories, ordered=stated.ordered)
-            rule.dtype = rule.dtype if dtype is None else dtype
+        stated, held = levels_of(rule), rule.dtype
+        if stated is None or not isinstance(held, dtypes.Category):
+            continue
+        if not isinstance(held, LevelDtype) or held.categories != stated.categories:
+            rule.dtype = category_dtype(stated.categories, ordered=stated.ordered) or held
     return restored
 
 

@@ -149,6 +149,11 @@ class _WrittenCells:
         return self
 
 
+def _pairs_of(frame: pd.DataFrame) -> Mapping[Any, tuple[pd.Series, pd.Series]]:
+    written = frame.attrs.get(WRITTEN_CELLS)  # pandas reads any attrs from Parquet
+    return written.pairs if isinstance(written, _WrittenCells) else {}
+
+
 def strings_of_cells(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with the cells of a text file as they were written there, where unchanged.
 
@@ -161,12 +166,12 @@ def strings_of_cells(frame: pd.DataFrame) -> pd.DataFrame:
     >>> strings_of_cells(read.iloc[::-1])["x"].tolist()
     ['+3', '2.50']
     """
-    written = frame.attrs.get(WRITTEN_CELLS)
+    written = _pairs_of(frame)
 
     def as_written(name: Any, values: pd.Series) -> pd.Series:
-        if written is None or name not in written.pairs:
+        if name not in written:
             return values
-        strings, read = (column.reindex(frame.index) for column in written.pairs[name])
+        strings, read = (column.reindex(frame.index) for column in written[name])
         values = values.astype(object)
         same = (values.notna() & read.notna()).to_numpy(copy=True)
         same[same] = values[same].to_numpy() == read[same].astype(object).to_numpy()
@@ -185,8 +190,7 @@ def rewritten_cells(frame: pd.DataFrame) -> dict[str, tuple[str, Any]]:
     >>> rewritten_cells(read) == {"x": ("+3", 3.0)}
     True
     """
-    written = frame.attrs.get(WRITTEN_CELLS)
-    pairs = {} if written is None else written.pairs
+    pairs = _pairs_of(frame)
     found = {name: _rewritten(*pairs[name]) for name in frame.columns if name in pairs}
     return {str(name): cell for name, cell in found.items() if cell is not None}
 
@@ -216,13 +220,14 @@ def strings_of_dates(frame: pd.DataFrame) -> pd.DataFrame:
     >>> str(read["at"].iloc[0]), strings_of_dates(read)["at"].tolist()
     ('2024-01-31 08:30:00', ['2024-01-31T08:30'])
     """
-    marks = frame.attrs.get(WRITTEN_DATES, {})
+    marks = frame.attrs.get(WRITTEN_DATES)
+    marks = marks if isinstance(marks, Mapping) else {}
 
     def as_written(name: Any, values: pd.Series) -> pd.Series:
         way, dtype = marks.get(name), values.dtype
         if isinstance(dtype, pd.CategoricalDtype):
             dtype = dtype.categories.dtype
-        if way is None or not isinstance(dtype, np.dtype) or dtype.kind != "M":
+        if way not in [*DATES] or not isinstance(dtype, np.dtype) or dtype.kind != "M":
             return values
         dates, unit = values.astype(dtype).to_numpy(), way.rstrip("T")
         if (dates.astype(f"datetime64[{unit}]") != dates)[~np.isnat(dates)].any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import gzip
 import io
 import json
@@ -189,6 +190,11 @@ def _text_file(file: IO[bytes], *, packed: bool) -> Iterator[TextIO]:
 def _write_csv(
     frame: pd.DataFrame, path: str, text: TextIO, separator: str, *, escape: bool
 ) -> None:
+    if holds_text(frame, "\0"):
+        raise UnwritableTableError(
+            f"{path}: its text holds NUL characters, which no reader of text files takes for text; "
+            "correct it, or write .jsonl or .parquet"
+        )
     if escape:
         frame, changed = escape_formulas(frame)
         if changed:
@@ -203,7 +209,10 @@ def _write_csv(
         frame = with_changed(frame, _with_lists)
         # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.
         end = "\r\n" if holds_text(frame, "\r") else os.linesep
-        frame.to_csv(text, index=False, sep=separator, lineterminator=end)
+        # In a single column without quotes, readers take a semicolon for the delimiter.
+        splits = frame.shape[1] == 1 and any(holds_text(frame, sign) for sign in ";|")
+        quoting = csv.QUOTE_NONNUMERIC if splits else csv.QUOTE_MINIMAL
+        frame.to_csv(text, index=False, sep=separator, lineterminator=end, quoting=quoting)
         text.flush()
     except UnicodeEncodeError as problem:
         raise UnwritableTableError(f"{path}: {problem}; correct the text") from problem
@@ -256,12 +265,13 @@ def _with_types(codebook: Codebook, types: ColumnTypes, frame: pd.DataFrame) -> 
 
 
 def _write_jsonl(frame: pd.DataFrame, path: str, text: TextIO) -> None:
-    if not frame.columns.is_unique:
-        repeated = frame.columns[frame.columns.duplicated()][0]
+    names = pd.Index(map(str, frame.columns), dtype=object)
+    if not names.is_unique:
+        repeated = names[names.duplicated()][0]
         raise UnwritableTableError(
             f"{path}: a JSON object cannot have two keys {repeated!r}; rename one"
         )
-    plain = frame.astype(object).where(frame.notna(), None)
+    plain = frame.astype(object).where(frame.notna(), None).set_axis(names, axis=1)
     for i, row in enumerate(plain.to_dict("records")):
         try:
             text.write(_as_json(row) + "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from contextlib import suppress
 from typing import Any
 
@@ -51,6 +52,12 @@ def to_arrow_array(values: pd.Series) -> pa.Array:
             # pyarrow 26 ends the process where one of them comes first.
             names = ", ".join(sorted(kind.__name__ for kind in kinds))
             raise TypeError(f"it mixes NumPy's dates with other scalars of NumPy: {names}")
+        held = [cell for cell in cells if isinstance(cell, datetime.datetime | datetime.time)]
+        zoned = [cell for cell in held if cell.tzinfo is not None]
+        if any(isinstance(cell, datetime.time) for cell in zoned):
+            raise TypeError("it holds times of day with a time zone")
+        if zoned and len(zoned) < len(held):  # which Arrow takes to be in UTC
+            raise TypeError("it mixes moments with and without a time zone")
     return pa.Array.from_pandas(values)
 
 

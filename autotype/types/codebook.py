@@ -12,12 +12,39 @@ from types import SimpleNamespace
 from typing import Any
 
 from autotype.lexicon.toml_files import read_toml
+from autotype.types.codec.plain_column import check
 from autotype.types.column_type import ColumnType
 from autotype.types.data_warning import DataWarning
 from autotype.wording import format_some
 
 _MOST_KEPT = 64  # characters of a level whose key is kept
 _FEWEST_LISTED = 2  # values of a column that may have a list of choices
+
+
+def _each(part: dict[str, Any]) -> dict[str, Any]:
+    return {"type": ["object", "null"], "additionalProperties": part}
+
+
+_TEXT = {"type": ["string", "null"]}
+_VALUE = {"type": ["string", "number"]}
+_RANGE = {"type": ["object", "string", "number"], "required": ("lo", "hi")}
+# What the metadata of pyreadstat hold, as a JSON Schema.
+_OF_PYREADSTAT = {
+    "properties": {
+        "column_names": {"type": "array", "items": {"type": "string"}},
+        "column_names_to_labels": _each(_TEXT) | {"type": "object"},
+        "variable_value_labels": _each(_each({"type": "string"})) | {"type": "object"},
+        "variable_measure": _each(_TEXT) | {"type": "object"},
+        "missing_ranges": _each(
+            {"type": "array", "items": _RANGE | {"properties": {"lo": _VALUE, "hi": _VALUE}}}
+        ),
+        "missing_user_values": _each({"type": ["array", "null"], "items": _VALUE}),
+        "mr_sets": _each(
+            {"type": "object", "properties": {"variable_list": {"type": "array", "items": _VALUE}}}
+        ),
+    },
+    "required": ("column_names", "column_names_to_labels", "variable_value_labels"),
+}
 
 
 @dataclass(frozen=True)
@@ -265,9 +292,12 @@ class Codebook:
         >>> Codebook.from_attrs({}) is None
         True
         """
-        if not {"column_names", "column_names_to_labels", "variable_value_labels"} <= attrs.keys():
+        held = {key: attrs[key] for key in _OF_PYREADSTAT["properties"] if key in attrs}
+        try:
+            check(held, _OF_PYREADSTAT)
+        except ValueError:  # pandas reads attrs of any form from Parquet
             return None
-        return cls.from_pyreadstat(SimpleNamespace(**{str(key): v for key, v in attrs.items()}))
+        return cls.from_pyreadstat(SimpleNamespace(**held))
 
     @classmethod
     def from_pyreadstat(cls, meta: Any) -> Codebook:

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
-from autotype.lexicon.tokens import is_present
+from autotype.lexicon.presence import is_present
 from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.codec.plain_state import PlainState
 from autotype.types.levels import LevelSet

@@ -13,6 +13,7 @@ import pandas as pd
 
 from autotype.types.column_mapping import match_by_name
 from autotype.types.column_type import ColumnType
+from autotype.types.nan_equality import has_hash
 from autotype.wording import format_level
 
 _MARK = "autotype"  # key of a pandas frame's attrs
@@ -52,17 +53,21 @@ def marked_columns(frame: Any) -> Mapping[str, frozenset[str]]:
     """
     is_arrow = type(frame).__module__.startswith("pyarrow")
     fields = getattr(frame, "schema", ()) if is_arrow else ()
-    marks = (getattr(frame, "attrs", None) or {}).get(_MARK, {})
-    if not isinstance(marks, Mapping):
-        marks = dict.fromkeys(marks, ())
+    marks = (getattr(frame, "attrs", None) or {}).get(_MARK)  # pandas reads attrs from Parquet
+    if isinstance(marks, list):
+        marks = dict.fromkeys(filter(has_hash, marks), ())
     notes = {f.name: (f.metadata or {}).get(_FIELD_KEY) for f in fields}
-    marks = {**marks, **{name: _off_scale(note) for name, note in notes.items() if note}}
-    return {name: frozenset(map(format_level, levels)) for name, levels in marks.items()}
+    held = {name: _off_scale(note) for name, note in notes.items() if note}
+    held = {**(marks if isinstance(marks, Mapping) else {}), **held}
+    return {
+        name: frozenset(format_level(v) for v in levels if isinstance(v, str | int | float))
+        for name, levels in held.items()
+        if isinstance(levels, list | tuple)
+    }
 
 
-def _off_scale(note: bytes) -> list[Any]:
+def _off_scale(note: bytes) -> Any:
     try:
-        levels = json.loads(note).get("off_scale", ())
-    except (ValueError, AttributeError):
-        return []  # is no note of ours
-    return [level for level in levels if isinstance(level, str | int | float)]
+        return json.loads(note).get("off_scale", ())
+    except (ValueError, AttributeError, RecursionError):
+        return ()  # is no note of ours

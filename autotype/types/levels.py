@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ import pandas as pd
 from autotype.types.nan_equality import nan_key
 
 LevelCodes = tuple[np.ndarray, list[Any]]  # of `codes_of`
+_NUMBERS = (Number, np.bool_, np.timedelta64)  # what may be equal to another kind
 # Three letters and more, or a sign of a script that sets no blanks between words.
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])|[\u2e80-\ud7ff]")
 
@@ -221,6 +222,33 @@ def _level_index(levels: list[Any]) -> pd.Index:
 
 def _same(first: Any, second: Any) -> bool:
     return first is second or bool(first == second)
+
+
+def mixes_equals(values: pd.Series, levels: Iterable[Any]) -> bool:
+    """Check whether a column holds equal values of two kinds, of which a Categorical keeps one.
+
+    Parameters
+    ----------
+    values : pandas.Series
+    levels : iterable
+        Its distinct values.
+
+    Examples
+    --------
+    >>> mixes_equals(pd.Series([1, True, "x"], dtype=object), [1, "x"])
+    True
+    >>> mixes_equals(pd.Series([1, 1.0, "x"], dtype=object), [1, "x"])
+    False
+    """
+    if values.dtype != object or not any(isinstance(level, _NUMBERS) for level in levels):
+        return False
+    kinds: dict[Any, tuple[bool, bool]] = {}
+    for value in values:
+        if isinstance(value, _NUMBERS):
+            kind = isinstance(value, bool | np.bool_), isinstance(value, np.timedelta64)
+            if kinds.setdefault(value, kind) != kind:
+                return True
+    return False
 
 
 def join_columns(columns: list[pd.Series], names: pd.Index) -> pd.DataFrame:

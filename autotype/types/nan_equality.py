@@ -8,7 +8,7 @@ from dataclasses import fields
 from numbers import Real
 from typing import Any
 
-from autotype.lexicon.tokens import equals_itself
+from autotype.lexicon.presence import equals_itself
 
 
 def nan_key(value: Any) -> Any:

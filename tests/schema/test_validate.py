@@ -297,3 +297,11 @@ def test_repeated_labels_of_several_levels_pass_without_a_warning():
     types = autotype.infer_types(frame)
     assert len(validate(frame, frame.ordinal.to_schema(types))) == 12
     assert len(validate(frame[:0], frame.ordinal.to_schema(types))) == 0
+
+
+def test_true_beside_a_known_1_is_named_alone():
+    frame = pd.DataFrame({"v": pd.Series([1, "x", 2] * 8, dtype=object)})
+    schema = autotype.to_schema(frame, autotype.infer_types(frame, known={"v": "categorical"}))
+    batch = pd.DataFrame({"v": pd.Series([True, 1, "x"] * 3, dtype=object)})
+    with pytest.raises(BatchError, match=r"holds level True at row 0 \(3 rows\), not among"):
+        autotype.validate(batch, schema)

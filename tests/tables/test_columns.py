@@ -208,3 +208,11 @@ def test_dates_beside_changed_ones_are_written_as_they_were_read() -> None:
     written = strings_of_dates(frame)
     assert written["changed"].iloc[0] == pd.Timestamp("2024-01-31 01:00")
     assert written["kept"].tolist() == ["2024-01-31", "2024-02-01"]
+
+
+@pytest.mark.parametrize("marks", [5, [[1]], {"at": "XX"}, {"at": 5}, {"at": [1]}, {"at": {}}])
+def test_marks_that_others_left_are_ignored(marks) -> None:
+    frame = pd.DataFrame({"at": pd.to_datetime(["2024-01-01"])})
+    frame.attrs = {"autotype dates": marks, "autotype cells": marks}
+    assert strings_of_dates(frame) is frame
+    assert strings_of_cells(frame) is frame

@@ -121,6 +121,22 @@ def test_what_a_format_cannot_hold(tmp_path, frame, name, message) -> None:
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize("frame", [pd.DataFrame({"x": ["a\0b"]}), pd.DataFrame({"\0": [1]})])
+def test_nul_in_csv(tmp_path, frame) -> None:
+    with pytest.raises(UnwritableTableError, match="its text holds NUL characters"):
+        write_table(frame, str(tmp_path / "a.csv"))
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [("a;b", ["1;2", "3;4"]), ("tags", ["red;blue", "green;red", None]), ("x|y", ["1|2", "3|4"])],
+)
+def test_a_single_column_stays_one(tmp_path, name, cells) -> None:
+    frame = pd.DataFrame({name: pd.Series(cells, dtype="str")})
+    write_table(frame, str(tmp_path / "a.csv"))
+    pd.testing.assert_frame_equal(autotype.read_table(tmp_path / "a.csv").frame, frame)
+
+
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.xlsx", "a.jsonl"])
 def test_signaling_decimals_are_missing(tmp_path, name) -> None:
     cells = [Decimal("sNaN"), Decimal("NaN"), Decimal("1.5")] * 2
@@ -181,6 +197,18 @@ class TestJson:
             write_table(frame, str(tmp_path / "a.jsonl"))
         assert os.listdir(tmp_path) == []
 
+    @pytest.mark.parametrize("names", [[1, "1"], [None, "None"], [True, "True"]])
+    def test_names_that_are_one_key(self, tmp_path, names) -> None:
+        frame = pd.DataFrame([[1, 2]], columns=pd.Index(names, dtype=object))
+        with pytest.raises(UnwritableTableError, match="cannot have two keys"):
+            write_table(frame, str(tmp_path / "a.jsonl"))
+
+    def test_names_of_any_kind(self, tmp_path) -> None:
+        names = pd.Index([("a", "b"), pd.Timestamp("2024"), np.nan], dtype=object)
+        write_table(pd.DataFrame([[1, 2, 3]], columns=names), str(tmp_path / "a.jsonl"))
+        names_read = autotype.read_table(tmp_path / "a.jsonl").frame.columns
+        assert names_read.tolist() == ["('a', 'b')", "2024-01-01 00:00:00", "nan"]
+
     def test_long_arrays_are_whole(self, tmp_path) -> None:
         frame = pd.DataFrame({"x": pd.Series([np.arange(5000)])})
         write_table(frame, str(tmp_path / "a.jsonl"))
@@ -235,6 +263,7 @@ class TestExcel:
         ("cell", "message"),
         [
             (np.inf, r"Excel cannot hold inf \(not a finite number\)"),
+            (Decimal("-Infinity"), r"Excel cannot hold Decimal\('-Infinity'\) \(not a finite"),
             ("x" * 40_000, r"Excel cannot hold 'x+\.\.\. \(40,000 characters, at most 32,767 fit"),
             ("a\0b", r"Excel cannot hold 'a.x00b' \(it holds characters that XML cannot hold\)"),
             ("\ud800", r"Excel cannot hold .*characters that XML cannot"),

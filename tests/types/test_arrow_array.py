@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, time
 from decimal import Decimal
 
 import numpy as np
@@ -8,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import autotype
-from autotype.types.arrow_array import series_from_arrow
+from autotype.types.arrow_array import series_from_arrow, to_arrow_array
 
 FLOATS = pa.array([0.5, 1.5, float("nan"), None, 0.5] * 4)
 
@@ -135,3 +136,15 @@ def test_wide_integers_of_polars(lazy: bool) -> None:
     frame = pl.DataFrame({"x": pl.Series([2**100, 5, None] * 9, dtype=pl.Int128)})
     types = autotype.infer_types(frame.lazy() if lazy else frame)
     assert types["x"].levels == {2**100: 9, 5: 9}
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([datetime(2024, 1, 1), datetime(2024, 1, 1, tzinfo=UTC)], "with and without a time zone"),
+        ([time(8, tzinfo=UTC), time(9)], "times of day with a time zone"),
+    ],
+)
+def test_time_zones_that_arrow_would_drop_or_add(cells, said) -> None:
+    with pytest.raises(TypeError, match=said):
+        to_arrow_array(pd.Series(cells, dtype=object))

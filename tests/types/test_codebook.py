@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
+import autotype
 from autotype.types.codebook import Codebook, CodebookEntry, value_key
 
 ENTRY = CodebookEntry(
@@ -105,3 +107,23 @@ def test_a_list_of_choices_is_that_of_one_column_of_its_levels() -> None:
 def test_keys_of_long_texts_are_those_of_short_ones(size: int) -> None:
     assert value_key(" " + "x" * size) == value_key("x" * size) == "x" * size
     assert value_key("0" * size + "7") == 7
+
+
+_ATTRS = {
+    "column_names": ["x"],
+    "column_names_to_labels": {"x": "X?"},
+    "variable_value_labels": {"x": {"a": "A"}},
+}
+
+
+@pytest.mark.parametrize("key", [*_ATTRS, "missing_ranges", "missing_user_values", "mr_sets"])
+@pytest.mark.parametrize("held", [5, "x", {"x": 5}, {"x": [{"lo": "a"}]}, {"x": {"a": 5}}])
+def test_attrs_of_another_form_are_no_codebook(key, held) -> None:
+    """A file of Parquet may hold any."""
+    frame = pd.DataFrame({"x": ["a", "b"] * 6})
+    frame.attrs = _ATTRS
+    assert autotype.infer_types(frame)["x"].title == "X?"
+    frame.attrs = {**_ATTRS, key: held}
+    column = autotype.infer_types(frame)["x"]
+    # A set of several answers without a list of columns is of no column.
+    assert column.title == ("X?" if (key, held) == ("mr_sets", {"x": {"a": 5}}) else "")

@@ -34,8 +34,22 @@ def test_arrow_holds_them_too() -> None:
     assert (again["mood"].order, again["mood"].off_scale) == (("lo", "mid", "hi"), ("?",))
 
 
-@pytest.mark.parametrize("mark", [["mood"], {"mood": []}, "mood", {"other": ["?"]}])
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *(["mood"], {"mood": []}, "mood", {"other": ["?"]}),
+        *(5, [["mood"]], {"mood": 5}, {"mood": "?"}, {"mood": [["?"]]}),  # of others
+    ],
+)
 def test_without_levels_in_the_mark_all_are_on_the_scale(mark: object) -> None:
     typed = FRAME[["mood"]].astype(pd.CategoricalDtype(["?", "lo", "mid", "hi"], ordered=True))
     typed.attrs["autotype"] = mark
     assert autotype.infer_types(typed)["mood"].order == ("?", "lo", "mid", "hi")
+
+
+@pytest.mark.parametrize("note", [b"5", b'{"off_scale": 5}', b"[" * 100_000, b'{"off_scale": "?"}'])
+def test_notes_of_arrow_that_others_wrote(note: bytes) -> None:
+    pa = pytest.importorskip("pyarrow")
+    field = pa.field("mood", pa.string(), metadata={b"autotype": note})
+    table = pa.table([pa.array(["lo", "mid", "hi"] * 9)], schema=pa.schema([field]))
+    assert autotype.infer_types(table)["mood"].off_scale == ()

@@ -68,7 +68,8 @@ def apply_types(
         lowest level first; categorical and undetermined columns, and binary ones of strings, as
         unordered ones; all others as they were, but for numbers beside missing markers. Missing
         values stay missing, ``Decimal("sNaN")`` among them. ``attrs["autotype"]`` of a pandas frame
-        names the ordered columns, whose dtype `infer_types` then takes as it is. If no marker is
+        names the ordered columns, whose dtype `infer_types` then takes as it is. A column of True
+        beside 1 stays as it is, since a Categorical keeps one of the two. If no marker is
         made missing, ``typed.astype(frame.dtypes)`` is the frame again.
 
     Raises

@@ -31,6 +31,7 @@ from autotype.types.levels import (
     cast_to_levels,
     codes_of,
     join_columns,
+    mixes_equals,
     unseen_levels,
 )
 from autotype.wording import format_some
@@ -132,7 +133,7 @@ def _cast_pandas(frame: pd.DataFrame, positions: Sequence[int], settle: Settle) 
         values = with_plain_missing(columns[j])
         read = codes_of(values)
         levels = settle(j, partial(unseen_levels, read), partial(_first_row, values.index, read))
-        if levels is not None:
+        if levels is not None and not mixes_equals(values, read[1]):
             categories = list(levels.categories)
             columns[j] = cast_to_levels(values, categories, ordered=levels.ordered, read=read)
     return join_columns(columns, frame.columns)

@@ -17,7 +17,14 @@ from autotype.schema.levels import as_categorical, levels_of, membership
 from autotype.schema.notes import notes_of
 from autotype.types.arrow_array import NULLABLE, with_plain_missing
 from autotype.types.column_names import plain_names
-from autotype.types.levels import LevelSet, cast_to_levels, codes_of, join_columns, unseen_levels
+from autotype.types.levels import (
+    LevelSet,
+    cast_to_levels,
+    codes_of,
+    join_columns,
+    mixes_equals,
+    unseen_levels,
+)
 from autotype.types.nan_equality import has_hash
 
 
@@ -45,13 +52,16 @@ def check_batch(batch: pd.DataFrame, schema: DataFrameSchema, *, lazy: bool) -> 
 
 def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
     """Cast plain values to the schema's dtypes wherever nothing is lost."""
-    rules, notes = expand_rules(frame, schema), notes_of(schema)
-    cast = []
-    for j, name in enumerate(frame.columns):
-        values = with_plain_missing(frame.iloc[:, j])
-        is_unordered = isinstance(values.dtype, pd.CategoricalDtype) and not values.cat.ordered
-        is_plain = is_unordered and bool(notes.get(name, {}).get("unordered"))
-        cast.append(_cast(values, rules.get(name), is_plain=is_plain))
+    rules = expand_rules(frame, schema)
+    columns = [with_plain_missing(frame.iloc[:, j]) for j in range(frame.shape[1])]
+    unordered = [_is_unordered(values) for values in columns]
+    notes = notes_of(schema) if any(unordered) else {}
+    cast = [
+        _cast(
+            values, rules.get(name), is_plain=is_one and bool(notes.get(name, {}).get("unordered"))
+        )
+        for name, values, is_one in zip(frame.columns, columns, unordered, strict=True)
+    ]
     if not cast:
         return frame.copy()
     return join_columns(cast, plain_names(frame.columns))
@@ -65,11 +75,15 @@ def plain_values(values: pd.Series) -> pd.Series:
     >>> plain_values(pd.Series(["a", "b"], dtype="category")).dtype == pd.Series(["a"]).dtype
     True
     """
-    if not isinstance(values.dtype, pd.CategoricalDtype) or values.cat.ordered:
+    if not _is_unordered(values):
         return values
     dtype = values.cat.categories.dtype
     nullable = NULLABLE.get(str(dtype)) if values.hasnans else None
     return values.astype(dtype) if nullable is None else values.astype(object).astype(nullable)
+
+
+def _is_unordered(values: pd.Series) -> bool:
+    return isinstance(values.dtype, pd.CategoricalDtype) and not values.cat.ordered
 
 
 def expand_rules(frame: pd.DataFrame, schema: DataFrameSchema) -> Mapping[Hashable, Column]:
@@ -119,7 +133,8 @@ def _cast_to_levels(values: pd.Series, stated: LevelSet) -> pd.Series:
         cast = cast_to_levels(values, categories, ordered=stated.ordered, read=read)
     except (TypeError, ValueError, NotImplementedError):  # cells that no category can be
         return values
-    return cast if _same_missing(cast, values) else values
+    is_kept = _same_missing(cast, values) and not mixes_equals(values, read[1])
+    return cast if is_kept else values
 
 
 def _same_missing(first: pd.Series, second: pd.Series) -> bool:

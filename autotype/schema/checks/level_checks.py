@@ -29,7 +29,7 @@ from autotype.schema.levels import (
 )
 from autotype.types.codec.json_values import decode, encode
 from autotype.types.column_type import ColumnType
-from autotype.types.levels import LevelSet, codes_of, present_levels
+from autotype.types.levels import LevelSet, codes_of, mixes_equals, present_levels
 
 _MAX_LISTED = 12
 _MOST_IN_LIST = 2  # levels
@@ -76,7 +76,10 @@ def _at_known(values: pd.Series, known: Callable[[Any], bool]) -> np.ndarray:
     """Check for each row that its level is known, or missing; each level is looked up once."""
     try:
         codes, levels = codes_of(values)
+        by_cell = mixes_equals(values, levels)
     except (TypeError, NotImplementedError):  # cells without hash
+        by_cell = True
+    if by_cell:
         flags = [known(cell) for cell in values]
         return values.isna().to_numpy(dtype=bool) | np.array(flags, dtype=bool)
     return np.array([*map(known, levels), True])[codes]

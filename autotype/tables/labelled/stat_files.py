@@ -90,7 +90,8 @@ def read_stat_file(
     if kind == "por":  # pyreadstat reads it in one encoding
         frame, meta, used = *read(), None
     else:
-        frame, meta, used = _in_an_encoding(read, limits.path, encoding)
+        rows = {} if n_rows is not None else {"row_limit": _GUESSED_ROWS}
+        frame, meta, used = _in_an_encoding(read, limits.path, encoding, **rows)
     limits.check_cells(len(frame), frame.shape[1])
     tagged = [name for name, tags in (meta.missing_user_values or {}).items() if tags]
     if tagged:  # beside tags, pyreadstat gives 0 for an integer that is missing without one
@@ -194,12 +195,12 @@ def import_pyreadstat() -> Any:
 
 
 def _in_an_encoding(
-    read: Callable[..., tuple[pd.DataFrame, Any]], path: str, encoding: str | None
+    read: Callable[..., tuple[pd.DataFrame, Any]], path: str, encoding: str | None, **rows: int
 ) -> tuple[pd.DataFrame, Any, str | None]:
     """Read by the stated encoding, else by the first that all strings are in.
 
     Strings in UTF-8 are valid in most others, as which they may be stated. Stata before version 14
-    and transport files state none.
+    and transport files state none. The words that are guessed from need no other rows than `rows`.
     """
     if encoding is not None:
         try:
@@ -220,13 +221,12 @@ def _in_an_encoding(
             return frame, meta, None
     except UnicodeDecodeError:
         is_read, stated = False, None
-    frame, meta = read(encoding=_ANY)
-    for name in dict.fromkeys([_guess(_words(frame, meta)), _USUAL]):
+    for name in dict.fromkeys([_guess(_words(*read(encoding=_ANY, **rows))), _USUAL]):
         try:
             return *read(encoding=name), None if is_read and not stated and name == _USUAL else name
         except UnicodeDecodeError:
             continue
-    return frame, meta, _ANY
+    return *read(encoding=_ANY), _ANY
 
 
 def _words(frame: pd.DataFrame, meta: Any) -> set[str]:
@@ -278,10 +278,9 @@ def _with_tags(codebook: Codebook, kinds: Mapping[str, str]) -> Codebook:
 
 def with_integers(values: pd.Series) -> pd.Series:
     """Return a column of floats with the dtype of integers if all of them are whole."""
-    numbers = values.to_numpy()
-    finite = numbers[np.isfinite(numbers)]
-    are_whole = len(finite) > 0 and np.array_equal(finite, np.round(finite))
-    return values.astype("Int64") if are_whole and np.abs(finite).max() < _EXACT else values
+    numbers = values.dropna().to_numpy()
+    are_whole = len(numbers) > 0 and np.array_equal(numbers, np.round(numbers))
+    return values.astype("Int64") if are_whole and np.abs(numbers).max() < _EXACT else values
 
 
 def _stored(values: pd.Series, codebook: Codebook, kind: str, program: str) -> pd.Series:

@@ -206,10 +206,13 @@ def _plain_values(values: pd.Series, kind: str) -> tuple[list[Any], list[str]]:
         losses.append("durations other than as seconds")
         values = values.dt.total_seconds()
     is_missing = values.isna().to_numpy()
-    cells = [
+    cells: list[Any] = [
         None if none else int(v) if isinstance(v, bool | np.bool_) else v
         for v, none in zip(values.tolist(), is_missing, strict=True)
     ]
+    if any(getattr(v, "tzinfo", None) is not None for v in cells):  # objects
+        losses.append("its time zone")
+        cells = [v.replace(tzinfo=None) if getattr(v, "tzinfo", None) else v for v in cells]
     kinds = {_kind(v) for v in cells if v is not None}
     if len(kinds - {"tag"}) > 1 or "other" in kinds:
         losses.append("values of several kinds other than as strings")

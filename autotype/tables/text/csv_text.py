@@ -149,6 +149,7 @@ class _Text:
         begin = opened if options.n_rows is None else lambda: _first_bytes(opened)
         self.encoding = detect_encoding(begin, given=options.encoding)
         self.n_tail = 0
+        self.ended: list[Row] = []  # rows of the end without a value, the last one first
         with self.readable(), fields_of_any_size():
             with self.decoded() as text:
                 self.head = text.read(_HEAD + 2 * _TAIL_BYTES)
@@ -251,7 +252,7 @@ class _Text:
         """Return the layout of the rows, with lines below that are stated to be a footer."""
         options, last = self.options, self.rows if tail is None else tail
         while last and not any(map(str.strip, last[-1].cells)):
-            last.pop()
+            self.ended.append(last.pop())
         for line in options.header or ():
             if not any(map(str.strip, self.row_of(line))):
                 raise UnreadableTableError(
@@ -433,9 +434,10 @@ class _Text:
     ) -> CsvText:
         layout, dialect = self.layout, self.dialect
         above = range(max(layout.header, default=0) + 1, self.first)
+        ended = [row for row in self.ended[::-1] if row.cells]
         no_values = [
             row.line
-            for row in self.rows
+            for row in (*self.rows, *(() if layout.first else ended))
             if row.line in above
             and (len(row.cells) > 1 or len(self.names) == 1)
             and not any(map(str.strip, row.cells))

@@ -123,7 +123,8 @@ def _storable(value: Any, where: str) -> Any:
     """
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
-    if isinstance(value, float) and not math.isfinite(value):
+    is_endless = isinstance(value, Decimal) and value.is_infinite()
+    if is_endless or (isinstance(value, float) and not math.isfinite(value)):
         raise _unwritable(where, value, "not a finite number")
     if value is None or isinstance(value, bool | float):
         return value
@@ -204,7 +205,13 @@ def escape_formulas(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 def holds_text(frame: pd.DataFrame, text: str) -> bool:
     """Check whether a string is in a cell or in the name of a column."""
     named = any(text in str(name) for name in frame.columns)
-    return named or any(text in cell for _, values in frame.items() for cell in _texts(values))
+    return named or any(_holds(values, text) for _, values in frame.items())
+
+
+def _holds(values: pd.Series, text: str) -> bool:
+    if isinstance(values.dtype, pd.StringDtype):
+        return bool(values.str.contains(text, regex=False).any())
+    return any(text in cell for cell in _texts(values))
 
 
 def _texts(values: pd.Series) -> list[str]:

@@ -266,3 +266,16 @@ def test_labels_take_the_place_of_stored_values() -> None:
             autotype.TypeReport([mood]),
             labels=True,
         )
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [[1, True, "x"], [True, 1, 2, 3], ["a", np.True_, np.int64(1)], ["a", 0.0, False]],
+)
+def test_true_beside_1_stays_as_it_is(cells) -> None:
+    frame = pd.DataFrame({"v": pd.Series(cells * 8, dtype=object)})
+    types = autotype.infer_types(frame)
+    typed = autotype.apply_types(frame, types)
+    schema = autotype.to_schema(frame, types)
+    for changed in (typed, autotype.validate(frame, schema), autotype.validate(typed, schema)):
+        assert list(map(type, changed["v"])) == list(map(type, frame["v"]))

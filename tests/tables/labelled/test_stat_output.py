@@ -297,3 +297,24 @@ def test_words_of_a_program_are_no_names(tmp_path, ending, given, written) -> No
     types = autotype.infer_types(frame)
     autotype.write_table(frame, tmp_path / f"a.{ending}", types, lossy=True)
     assert autotype.read_table(tmp_path / f"a.{ending}").frame.columns.tolist() == written
+
+
+def test_infinities_among_whole_numbers(tmp_path) -> None:
+    frame = pd.DataFrame({"ratio": [float("inf"), -float("inf"), 2.0, None]})
+    autotype.write_table(frame, tmp_path / "a.sav")
+    pd.testing.assert_frame_equal(autotype.read_table(tmp_path / "a.sav").frame, frame)
+
+
+@pytest.mark.parametrize("ending", ["sav", "dta"])
+@pytest.mark.parametrize(
+    "moments",
+    [
+        [datetime.datetime(2024, 1, 1, 8, tzinfo=datetime.UTC), datetime.datetime(2024, 1, 2)],
+        [datetime.datetime(2024, 1, 1, 8, tzinfo=datetime.UTC)] * 2,
+        [datetime.time(8, tzinfo=datetime.UTC), datetime.time(9)],
+    ],
+)
+def test_time_zones_of_objects_are_a_loss(tmp_path, ending, moments) -> None:
+    frame = pd.DataFrame({"at": pd.Series(moments, dtype=object)})
+    with pytest.raises(UnwritableTableError, match="cannot keep 'at': its time zone"):
+        autotype.write_table(frame, tmp_path / f"a.{ending}")

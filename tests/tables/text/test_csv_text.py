@@ -68,6 +68,14 @@ def test_a_row_without_a_value_below_the_header_is_said(tmp_path, text) -> None:
     assert table.reading.dropped == ("lines without a value below the header: 2",)
 
 
+@pytest.mark.parametrize("text", ["n,x\n,\n,\n", 'n\n""\n""\n'])
+def test_rows_without_a_value_are_said_where_there_are_no_others(tmp_path, text) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    table = read_file(str(tmp_path / "a.csv"))
+    assert table.frame.empty
+    assert table.reading.dropped == ("lines without a value below the header: 2, 3",)
+
+
 class TestStated:
     @pytest.mark.parametrize(
         ("text", "options", "columns", "first"),
