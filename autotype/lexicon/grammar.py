@@ -421,7 +421,9 @@ class Grammar:
             return None
         degrees = _degrees(modifiers)
         if not degrees:
-            return None
+            # "like me", all of whose words "very like me" and others share
+            is_bare = shared and all(modifier.kind == "filler" for modifier in modifiers)
+            return BARE if is_bare else None
         shrinks = (modifier.value for modifier in modifiers if modifier.kind == "shrink")
         return math.prod(shrinks, start=combine(degrees))
 

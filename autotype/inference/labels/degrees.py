@@ -76,6 +76,9 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
             if sign < 0 and place.degree is not None and place.degree > 0:
                 place = replace(place, degree=-place.degree)
             placed.append(place)
+        if any(place.degree is None for place in placed):
+            # A word that is not graded is a degree where all others are.
+            placed = [replace(p, degree=None) if p.degree == BARE else p for p in placed]
         reading = _rank(_with_rates(placed, labels, language), off_scale)
         if reading is not None and (best is None or len(reading.ranks) > len(best.ranks)):
             best = reading
@@ -324,7 +327,9 @@ def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
         # "anxious" grades worry upwards before it grades safety downwards.
         ends = {p.signs.get(family, 1) for p in placed}
         n_direct = sum(family in p.places for p in placed)
-        merit = (n, ends != {-1}, family == _LADDER or 2 * n_direct >= n)
+        # "a bit too much" is a change before it is a small amount.
+        is_direct = family == _LADDER or 2 * n_direct >= n
+        merit = (n, ends != {-1}, is_direct, family in CHANGES and n_direct == n)
         if enough and (best is None or merit > best[0]):
             best = (merit, family, ranks)
     if best is None:
