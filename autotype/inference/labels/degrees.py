@@ -319,7 +319,9 @@ def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
     candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
     for family, places in candidates:
         ranks = distinct(sorted(places.items()))
+        read = ranks
         if family not in (_LADDER, _MAGNITUDE):
+            read = _with_middle(ranks, placed, off_scale, any_word=False)
             any_word = family in _WITH_PLAIN_MIDDLE
             ranks = _with_middle(ranks, placed, off_scale, any_word=any_word)
         n, least = len(ranks), 3 if family in (_LADDER, _MAGNITUDE) else 2
@@ -329,7 +331,7 @@ def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
         n_direct = sum(family in p.places for p in placed)
         # "a bit too much" is a change before it is a small amount.
         is_direct = family == _LADDER or 2 * n_direct >= n
-        merit = (n, ends != {-1}, is_direct, family in CHANGES and n_direct == n)
+        merit = (n, ends != {-1}, is_direct, family in CHANGES and len(read) == n)
         if enough and (best is None or merit > best[0]):
             best = (merit, family, ranks)
     if best is None:
