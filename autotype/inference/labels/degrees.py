@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from autotype.inference.labels.off_scale import denies, is_off_scale
 from autotype.inference.labels.reading import Reading, covers, distinct
 from autotype.inference.labels.scales import strip_common, strip_shared
@@ -22,7 +24,6 @@ from autotype.lexicon.grammar import (
     Grammar,
     Placed,
     grammar,
-    interpolate,
     rate_place,
     split_at,
 )
@@ -46,6 +47,7 @@ _MODERATE = (2.0, 2.2, NEGATION)
 DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
                   (1.0, -3.0), (2.0, -1.0), (2.2, 0.0), (2.5, 1.0), (3.5, 2.6), (4.0, 3.2),
                   (5.0, 5.0), (5.5, 6.0), (6.0, 6.2))  # fmt: skip
+_DEGREE_AXIS = np.array(DEGREE_PLACES).T
 
 
 def read_composition(labels: Sequence[Label], language: Language) -> Reading | None:
@@ -381,7 +383,7 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
         places |= implied
     elif family in _MAGNITUDES:  # "not at all, very little, little, much"
         zero = (i for i, degree in implied.items() if round(degree) <= NOT_AT_ALL)
-        places |= {i: interpolate(DEGREE_PLACES, implied[i]) for i in zero}
+        places |= {i: float(np.interp(implied[i], *_DEGREE_AXIS)) for i in zero}
     if two_ended:
         # "No change" lies between "worse" and "better".
         kin = CHANGES if family in CHANGES else ()
@@ -405,5 +407,5 @@ def _magnitude_places(placed: Sequence[Placed]) -> dict[int, float]:
         if family is not None:
             places[i] = p.places[family]
         elif p.degree is not None:
-            places[i] = interpolate(DEGREE_PLACES, p.degree)
+            places[i] = float(np.interp(p.degree, *_DEGREE_AXIS))
     return places
