@@ -22,6 +22,7 @@ ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolut
 FREQUENCY = "frequency"  # how often
 CHANGES = ("change", "comparison")
 POSITION = "position"  # below and above something: "well above expectations"
+_WITH_REFERENCES = ("comparison", POSITION)  # "average" is no degree of "below average"
 
 NEGATION = -2.5
 NOT_AT_ALL = -4.0
@@ -144,6 +145,10 @@ class Grammar:
         self._add_cores(language.phrases("ends", "zero"), Core("amount", 0, -6.0))
         self._add_cores(language.phrases("bounds", "more"), Core(POSITION, 1, BARE))
         self._add_cores(language.phrases("bounds", "less"), Core(POSITION, -1, -BARE))
+        self.references = {
+            key: Modifier("filler") if adjective.value == _GRADING[0] else adjective
+            for key, adjective in self.adjectives.items()
+        }
         self._add_modifiers()
         self.prefixes = tuple(map(language.key_of, language.phrases("negation", "prefixes")))
         self.affixes = [
@@ -305,6 +310,8 @@ class Grammar:
         undone: dict[str, float] = {}
         for core, rest in self._cores_in(body):
             adjectives = {} if core.family in _ADJECTIVES else self.adjectives
+            if core.family in _WITH_REFERENCES:
+                adjectives = self.references
             is_small = core.sign < 0 < signs.get(core.family, 0)  # "molto poco" is a kind of "poco"
             is_taken = core.family in places and not is_small
             modifiers = None if is_taken else self._segment(rest, shared, adjectives)
@@ -421,7 +428,9 @@ class Grammar:
             return None
         degrees = _degrees(modifiers)
         if not degrees:
-            return None
+            # "like me", all of whose words "very like me" and others share
+            is_bare = shared and all(modifier.kind == "filler" for modifier in modifiers)
+            return BARE if is_bare else None
         shrinks = (modifier.value for modifier in modifiers if modifier.kind == "shrink")
         return math.prod(shrinks, start=combine(degrees))
 

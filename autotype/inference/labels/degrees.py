@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from autotype.inference.labels.off_scale import denies, is_off_scale
 from autotype.inference.labels.reading import Reading, covers, distinct
 from autotype.inference.labels.scales import strip_common, strip_shared
@@ -22,7 +24,6 @@ from autotype.lexicon.grammar import (
     Grammar,
     Placed,
     grammar,
-    interpolate,
     rate_place,
     split_at,
 )
@@ -46,6 +47,7 @@ _MODERATE = (2.0, 2.2, NEGATION)
 DEGREE_PLACES = ((-4.5, -6.0), (-4.0, -6.0), (-2.5, -5.6), (-1.8, -4.8), (-1.5, -4.5), (0.5, -3.5),
                   (1.0, -3.0), (2.0, -1.0), (2.2, 0.0), (2.5, 1.0), (3.5, 2.6), (4.0, 3.2),
                   (5.0, 5.0), (5.5, 6.0), (6.0, 6.2))  # fmt: skip
+_DEGREE_AXIS = np.array(DEGREE_PLACES).T
 
 
 def read_composition(labels: Sequence[Label], language: Language) -> Reading | None:
@@ -76,6 +78,9 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
             if sign < 0 and place.degree is not None and place.degree > 0:
                 place = replace(place, degree=-place.degree)
             placed.append(place)
+        if any(place.degree is None for place in placed):
+            # A word that is not graded is a degree where all others are.
+            placed = [replace(p, degree=None) if p.degree == BARE else p for p in placed]
         reading = _rank(_with_rates(placed, labels, language), off_scale)
         if reading is not None and (best is None or len(reading.ranks) > len(best.ranks)):
             best = reading
@@ -316,7 +321,9 @@ def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
     candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
     for family, places in candidates:
         ranks = distinct(sorted(places.items()))
+        read = ranks
         if family not in (_LADDER, _MAGNITUDE):
+            read = _with_middle(ranks, placed, off_scale, any_word=False)
             any_word = family in _WITH_PLAIN_MIDDLE
             ranks = _with_middle(ranks, placed, off_scale, any_word=any_word)
         n, least = len(ranks), 3 if family in (_LADDER, _MAGNITUDE) else 2
@@ -324,7 +331,9 @@ def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
         # "anxious" grades worry upwards before it grades safety downwards.
         ends = {p.signs.get(family, 1) for p in placed}
         n_direct = sum(family in p.places for p in placed)
-        merit = (n, ends != {-1}, family == _LADDER or 2 * n_direct >= n)
+        # "a bit too much" is a change before it is a small amount.
+        is_direct = family == _LADDER or 2 * n_direct >= n
+        merit = (n, ends != {-1}, is_direct, family in CHANGES and len(read) == n)
         if enough and (best is None or merit > best[0]):
             best = (merit, family, ranks)
     if best is None:
@@ -374,7 +383,7 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
         places |= implied
     elif family in _MAGNITUDES:  # "not at all, very little, little, much"
         zero = (i for i, degree in implied.items() if round(degree) <= NOT_AT_ALL)
-        places |= {i: interpolate(DEGREE_PLACES, implied[i]) for i in zero}
+        places |= {i: float(np.interp(implied[i], *_DEGREE_AXIS)) for i in zero}
     if two_ended:
         # "No change" lies between "worse" and "better".
         kin = CHANGES if family in CHANGES else ()
@@ -398,5 +407,5 @@ def _magnitude_places(placed: Sequence[Placed]) -> dict[int, float]:
         if family is not None:
             places[i] = p.places[family]
         elif p.degree is not None:
-            places[i] = interpolate(DEGREE_PLACES, p.degree)
+            places[i] = float(np.interp(p.degree, *_DEGREE_AXIS))
     return places

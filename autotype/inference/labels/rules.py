@@ -308,9 +308,10 @@ def _as_nothing(label: Label, words: Language) -> list[Label]:
     is_never = begins or not keys.isdisjoint(words.never_keys - words.zero_keys)
     # "ほとんど食べない", "전혀 읽지 않았다": what opens the label denies with its end.
     opens = words.by_characters and denies(label, words) and _opens_denial(body, words)
-    is_never |= grammar(words).answers.get(label.key) == -1  # "no" beside "sometimes"
+    is_answer = grammar(words).answers.get(label.key) == -1  # "no" beside "sometimes"
+    is_never |= is_answer
     if label.key in words.counted_zero_keys or is_never or opens or (degree or 0.0) <= NOT_AT_ALL:
-        is_plain = opens or not words.by_characters
+        is_plain = opens or is_answer or not words.by_characters
         known = (words.never[:1], words.phrases("degree", "-4")[:1]) if is_plain else ()
         others = [words.split(phrase) for phrases in known for phrase in phrases]
         return [label, *(replace(label, words=w, body=w, key="".join(w)) for w in others)]

@@ -410,3 +410,31 @@ def test_occasionally_is_less_often_than_sometimes(order):
 )
 def test_words_at_the_top_and_in_the_middle_of_a_family(levels):
     assert read_labels(levels[::-1]).order in (tuple(levels), tuple(levels[::-1]))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Per niente simile a me;Non simile a me;Poco simile a me;Simile a me;Molto simile a me",
+        "Ei lainkaan minun tapaistani;Jonkin verran minun tapaistani;Minun tapaistani;"
+        "Hyvin paljon minun tapaistani",
+        "Egyáltalán nem hasonlít rám;Nem hasonlít rám;Hasonlít rám;Nagyon hasonlít rám",
+        "ไม่เหมือนฉันเลย;ไม่เหมือนฉัน;เหมือนฉันเล็กน้อย;เหมือนฉัน;เหมือนฉันมาก",
+    ],
+)
+def test_shared_words_without_a_degree_lie_between_somewhat_and_very(order):
+    levels = order.split(";")
+    assert read_labels(sorted(levels)).order == tuple(levels)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Alldeles för lite;Lite för lite;Lagom;Lite för mycket;Alldeles för mycket",
+        "Beaucoup trop peu;Un peu trop peu;Juste ce qu'il faut;Un peu trop;Beaucoup trop",
+        "Mult prea puțin;Puțin prea puțin;Exact cât trebuie;Puțin prea mult;Mult prea mult",
+    ],
+)
+def test_a_bit_too_much_is_no_small_amount(order):
+    levels = order.split(";")
+    assert read_labels(sorted(levels)).order == tuple(levels)

@@ -63,6 +63,7 @@ SURE = {
     "sq": ["shumë keq", "keq", "mirë", "shumë mirë"],
     "az": ["çox pis", "pis", "yaxşı", "çox yaxşı"],
     "kk": ["өте нашар", "нашар", "жақсы", "өте жақсы"],
+    "be": ["вельмі дрэнна", "дрэнна", "добра", "вельмі добра"],
     "eu": ["oso txarra", "txarra", "ona", "oso ona"],
     "ms": ["sangat senyap", "senyap", "bising", "sangat bising"],
     "tl": ["napakasama", "masama", "mabuti", "napakabuti"],

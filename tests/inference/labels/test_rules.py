@@ -470,3 +470,11 @@ def test_german_may_be_typed_without_umlauts(order) -> None:
 )
 def test_kinds_of_contract_and_environments_are_names(levels) -> None:
     assert read_labels(levels).rule.name == "nominal"
+
+
+@pytest.mark.parametrize(
+    "levels", ["いいえ;時々;よく;いつも", "아니요;가끔;자주;항상", "否;偶尔;经常;总是"]
+)
+def test_a_plain_no_is_never_where_words_have_no_blanks(levels):
+    order = tuple(levels.split(";"))
+    assert read_labels(sorted(order)).order == order
