@@ -182,8 +182,8 @@ def candidates(
     graded = [label for label in labels if id(label.level) not in structural]
     aside = {id(label) for label in graded if is_off_scale(label, words)}
     # "Hard" is a level beside "very hard", and "no opinion" may be the middle beside "don't know".
-    rest = [label.body for label in graded if id(label) not in aside]
-    levels = {body[1:] for body in rest if body and body[0] in words.modifiers}
+    bodies = [label.body for label in graded if id(label) not in aside]
+    levels = {body[1:] for body in bodies if body and body[0] in words.modifiers}
     sure = [label for label in graded if id(label) not in aside or label.body in levels]
     listed = [label for label in graded if id(label) not in aside or label.key in words.scale_index]
     counts = Counter(stem for label in sure for stem in {word[:_STEM] for word in label.words})
@@ -191,11 +191,13 @@ def candidates(
     apart = _without_denials(likely, words)
     kinds = (graded, listed, sure, likely, apart)
     by_size = {len(kept): kept for kept in kinds if len(kept) >= 2}
-    # What became of a thing is beside a scale of others: "closed" beside "poor", "fair", "good".
-    states = words.keys("off_scale", "states")
-    stateless = [label for label in likely if label.key not in states]
-    if len(stateless) >= _SHORTEST_RUN:
-        by_size.setdefault(len(stateless), stateless)
+    # What ended without success is beside its steps, and what became of a thing beside a scale of
+    # others: "cancelled" beside "new" and "closed", "closed" beside "poor", "fair", "good".
+    outcomes = words.keys("off_scale", "outcomes")
+    for states in (outcomes, outcomes | words.keys("off_scale", "states")):
+        rest = [label for label in likely if label.key not in states]
+        if len(rest) >= _SHORTEST_RUN:
+            by_size.setdefault(len(rest), rest)
     odd = {
         id(label) for label in likely[_SHORTEST_RUN:] and likely if _is_odd(label, likely, words)
     }

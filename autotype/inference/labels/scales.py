@@ -133,11 +133,14 @@ def _held(keys: Iterable[str], language: Language) -> Counter[int]:
     return Counter(position for key in keys for position in language.scale_index.get(key, ()))
 
 
-def _is_meant(scale: Scale, keys: Iterable[str], topics: frozenset[str]) -> bool:
+def _is_meant(scale: Scale, keys: Sequence[str], topics: frozenset[str]) -> bool:
     """Check whether a scale counts for a column of these topics that holds these keys."""
     if scale.needs and scale.needs.isdisjoint(keys):
         return False
-    return not scale.named or not scale.named.isdisjoint(topics)
+    if not scale.named or not scale.named.isdisjoint(topics):
+        return True
+    # Without a name that says so, where it holds them all.
+    return 0 < scale.alone <= len(keys) and scale.ranks.keys() >= set(keys)
 
 
 def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
