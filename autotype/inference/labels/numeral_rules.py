@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autotype.inference.labels.off_scale import is_off_scale
-from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
+from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct, names_of
 from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.topics import NAMES_THINGS
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
@@ -157,6 +157,8 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     ends = {body[-1] for body in bodies}
     is_behind = len(ends) == 1 and not ends.isdisjoint(table["from_one"])  # "II grado"
     noun = _noun_before(bodies) or prefix or (ends.pop() if is_behind else "")
+    if noun in table["naming"]:
+        return names_of(f'numbers that name a "{noun}"')
     staged = _is_staged(noun, rests)
     is_thing = NAMES_THINGS in topics
     if not staged and not is_thing and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"

@@ -177,6 +177,7 @@ def candidates(
         id(label.level)
         for label in labels
         if len(label.words) > 1 and (label.key in words.missing_keys or is_not_judged(label, words))
+        and label.key not in words.scale_index  # "under review" is a step of others
     }
     structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels, words))}
     graded = [label for label in labels if id(label.level) not in structural]
