@@ -505,7 +505,14 @@ def _is_noun(stem: str, kind: str, words: Language, *, own: bool = False) -> boo
     nouns = _own_nouns(words)
     if words.by_characters:
         stem = max(filter(stem.endswith, nouns), key=len, default=stem)
-    return kind in nouns.get(stem, ()) or (not own and stem in read_toml("numbers")["stages"][kind])
+    return kind in nouns.get(stem, ()) or (not own and stem in _shared_nouns(words, kind))
+
+
+@cache
+def _shared_nouns(words: Language, kind: str) -> frozenset[str]:
+    """Return the nouns of one kind that count in all languages, whole and as a language cuts them."""
+    nouns = read_toml("numbers")["stages"][kind]
+    return frozenset(nouns) | {words.token_of(noun)[:_STEM] for noun in nouns}
 
 
 @cache
