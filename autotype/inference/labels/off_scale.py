@@ -52,11 +52,12 @@ _UNKNOWN = 9.0  # the one code of registers of one digit
 _FARTHEST = 5  # last code of a run beside which it stands alone
 _GRADES = frozenset("abcdefgh")  # letters beside which "N" is no level of them
 _ODD_LETTERS = frozenset({"x", "u", "z"})
+_ODD_CAPITALS = frozenset({"U", "UN", "NA", "NR", "NOS", "UNK", "NS", "NE"})
 _DENYING_PREFIXES = ("un", "non", "not", "no")
 _NOUN = 4  # letters of a noun that others share
 _LETTERS = re.compile("[A-Z]{1,4}")
 _LOW_NUMERAL = re.compile(r"(?:I{1,3}|I?V)[a-d]?|[^\W\d_]{0,12}[\s-]?\d{1,2}[a-d]?", re.I)
-_CODE = re.compile(r"(?P<stem>[^\W\d_]+[\s-]?)(?P<number>\d{1,2})[a-d]?", re.I)
+_CODE = re.compile(r"(?P<stem>[^\W\d_]+[\s-]?)(?P<number>\d{1,2})(?:[a-d]|/\d)?", re.I)
 
 
 def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
@@ -297,6 +298,9 @@ def _is_unknown(code: str, others: Sequence[str]) -> bool:
         rests = [k.casefold().removeprefix(before) for k in others]
         is_same = all(k.casefold().startswith(before) for k in others)
         return len(others) > 1 and is_same and all(r[:1].isdigit() or r == "is" for r in rests)
+    noun, _, rest = code.rpartition(" ")  # "Stage NK"
+    if noun and rest.isupper() and all(other.startswith(f"{noun} ") for other in others):
+        return bool(_ABBREVIATION.fullmatch(rest)) or rest in _ODD_CAPITALS
     match = _CODE.fullmatch(code)
     beside = [_CODE.fullmatch(other) for other in others] if match else [None]
     if match is None or any(k is None or k["stem"] != match["stem"] for k in beside):
