@@ -157,8 +157,6 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     ends = {body[-1] for body in bodies}
     is_behind = len(ends) == 1 and not ends.isdisjoint(table["from_one"])  # "II grado"
     noun = _noun_before(bodies) or prefix or (ends.pop() if is_behind else "")
-    if noun in table["naming"]:
-        return names_of(f'numbers that name a "{noun}"')
     staged = _is_staged(noun, rests)
     is_thing = NAMES_THINGS in topics
     if not staged and not is_thing and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
@@ -183,6 +181,8 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     ranks = all_distinct(places)
     if ranks is None:
         return None
+    if noun in table["naming"]:
+        return names_of(f'numbers that name a "{noun}"')
     if staged:
         return Reading(
             "stage_number", ranks, noun not in table["inverted"], f'numbers of a "{noun}"'

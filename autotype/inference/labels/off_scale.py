@@ -177,8 +177,7 @@ def candidates(
     structural |= {  # "no data" is no level of "no", "some", nor "not rated" one of "not", "very"
         id(label.level)
         for label in labels
-        if len(label.words) > 1 and (label.key in words.missing_keys or is_not_judged(label, words))
-        and label.key not in words.scale_index  # "under review" is a step of others
+        if len(label.words) > 1 and (label.key in words.missing_keys or _is_unjudged(label, words))
     }
     structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels, words))}
     graded = [label for label in labels if id(label.level) not in structural]
@@ -384,6 +383,11 @@ def is_not_judged(label: Label, words: Language) -> bool:
         return False
     is_act = not known["acts"].isdisjoint(own) and not known["denials"].isdisjoint(own)
     return is_act or not known["denied"].isdisjoint(own)
+
+
+def _is_unjudged(label: Label, words: Language) -> bool:
+    """Check for what is not judged, but "under review", which is a step of some scale."""
+    return label.key not in words.scale_index and is_not_judged(label, words)
 
 
 def _without_opening(body: Words, own: Language) -> Words:
