@@ -197,7 +197,9 @@ def candidates(
     outcomes = words.keys("off_scale", "outcomes")
     for states in (outcomes, outcomes | words.keys("off_scale", "states")):
         rest = [label for label in likely if label.key not in states]
-        if len(rest) >= _SHORTEST_RUN:
+        found = (set(words.scale_index.get(label.key, ())) for label in rest)
+        are_steps = states is not outcomes or bool(set.intersection(*found))
+        if len(rest) >= _SHORTEST_RUN and are_steps:
             by_size.setdefault(len(rest), rest)
     odd = {
         id(label) for label in likely[_SHORTEST_RUN:] and likely if _is_odd(label, likely, words)
