@@ -197,9 +197,8 @@ def candidates(
     outcomes = words.keys("off_scale", "outcomes")
     for states in (outcomes, outcomes | words.keys("off_scale", "states")):
         rest = [label for label in likely if label.key not in states]
-        found = (set(words.scale_index.get(label.key, ())) for label in rest)
-        are_steps = states is not outcomes or bool(set.intersection(*found))
-        if len(rest) >= _SHORTEST_RUN and are_steps:
+        held = [set(words.scale_index.get(label.key, ())) for label in rest]
+        if len(rest) >= _SHORTEST_RUN and (states is not outcomes or set.intersection(*held)):
             by_size.setdefault(len(rest), rest)
     odd = {
         id(label) for label in likely[_SHORTEST_RUN:] and likely if _is_odd(label, likely, words)

@@ -476,3 +476,8 @@ def test_kinds_of_what_is_off_other_scales_are_levels():
 )
 def test_codes_for_unknown_behind_the_noun_of_the_others(levels, aside) -> None:
     assert read_labels(levels).off_scale == (aside,)
+
+
+def test_labels_all_of_which_may_be_off_the_scale_are_read() -> None:
+    assert read_labels(["cancelled", "rejected", "on hold"]).order is None
+    assert read_labels(["unknown", "refused"]).order is None
