@@ -34,7 +34,8 @@ KEYS = {
     "stages": {"words", "inverted", "naming"},
 }
 SCALE_KEYS = {
-    "name", "ranks", "minimum", "direction", "weak", "needs", "general", "off_scale", "named", "alone"
+    "name", "ranks", "minimum", "direction", "weak", "needs", "general", "off_scale", "named",
+    "alone",
 }  # fmt: skip
 TOP = PLAIN | NUMBERS | set(KEYS) | {"family", "scale", "names"}
 UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "time"])

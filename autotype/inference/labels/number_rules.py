@@ -510,7 +510,7 @@ def _is_noun(stem: str, kind: str, words: Language, *, own: bool = False) -> boo
 
 @cache
 def _shared_nouns(words: Language, kind: str) -> frozenset[str]:
-    """Return the nouns of one kind that count in all languages, whole and as a language cuts them."""
+    """Return the nouns of a kind that count in all languages, whole and as this one cuts them."""
     nouns = read_toml("numbers")["stages"][kind]
     return frozenset(nouns) | {words.token_of(noun)[:_STEM] for noun in nouns}
 

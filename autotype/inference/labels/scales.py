@@ -176,12 +176,13 @@ def complete_by_zero(labels: Sequence[Label], reading: Reading, language: Langua
         return reading
     label, others = labels[missing[0]], [labels[i].body for i in reading.ranks]
     # "Full" beside "slightly limited" and "severely limited": the whole of what they take from.
-    whole = label.body[-1:] and label.body[-1] in read_toml("numbers")["stages"]["whole"]
-    whole = whole and reading.rule == "composition" and set(others[0]).intersection(*others[1:])
-    if is_off_scale(label, language) or not (whole or _is_denied(label.body, others, language)):
+    wholes = read_toml("numbers")["stages"]["whole"]
+    is_whole = reading.rule == "composition" and not {*label.body[-1:]}.isdisjoint(wholes)
+    is_whole = is_whole and bool(set(others[0]).intersection(*others[1:]))
+    if is_off_scale(label, language) or not (is_whole or _is_denied(label.body, others, language)):
         return reading
     place = min(reading.ranks.values()) - 1
-    if whole:  # beside the slightest of them: above "slightly reduced" where that is high
+    if is_whole:  # beside the slightest of them: above "slightly reduced" where that is high
         places = [grammar(language).place(labels[i].body).places for i in reading.along]
         first, *_, last = (max(map(abs, own.values()), default=0.0) for own in places)
         place = max(reading.ranks.values()) + 1 if last < first else place
