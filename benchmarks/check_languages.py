@@ -29,11 +29,14 @@ KEYS = {
     "negation": {"words", "prefixes", "verbs", "verb_form"},
     "bounds": {"less", "last", "more", "links", "fillers", "ago"},
     "rates": {"per", "once", "twice", "several", "phrases"},
-    "off_scale": {"words", "starts", "states"},
+    "off_scale": {"words", "starts", "states", "outcomes"},
     "ends": {"lowest", "highest", "zero"},
     "stages": {"words", "inverted", "naming"},
 }
-SCALE_KEYS = {"name", "ranks", "minimum", "direction", "weak", "needs", "general", "off_scale"}
+SCALE_KEYS = {
+    "name", "ranks", "minimum", "direction", "weak", "needs", "general", "off_scale", "named",
+    "alone",
+}  # fmt: skip
 TOP = PLAIN | NUMBERS | set(KEYS) | {"family", "scale", "names"}
 UNITS = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "time"])
 PLACES = 6.0  # the largest place and degree

@@ -414,10 +414,11 @@ def build_language(code: str) -> dict[str, Any]:
                 names.append(entry | {"words": [word for rank in ranks for word in rank]})
                 continue
             aside = topic.get("off_scale", {}).get(code, [])
-            entry |= {"ranks": ranks, "minimum": topic["minimum"]}
+            own = {key: topic[key] for key in ("minimum", "named", "alone") if key in topic}
+            entry |= {"ranks": ranks} | own
             scales.append(entry | ({"off_scale": aside} if aside else {}))
-    own = {"scale": scales, "names": names}
-    return table | {kind: [*table.get(kind, ()), *more] for kind, more in own.items() if more}
+    kinds = {"scale": scales, "names": names}
+    return table | {kind: [*table.get(kind, ()), *more] for kind, more in kinds.items() if more}
 
 
 @cache

@@ -35,6 +35,8 @@ class Scale:
         Keys of the first word of each rank; they distinguish scales that share words.
     named : frozenset of str
         It counts only for columns of one of these topics; empty: for any.
+    alone : int
+        It counts for any column that holds so many levels, all of them of this scale; 0: for none.
     off_scale : frozenset of str
         Keys of levels beside the scale by its standard: "NR" of a rating, "GX" of a grade.
     """
@@ -50,6 +52,7 @@ class Scale:
     cyclic: bool = False
     leading: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
+    alone: int = 0
     off_scale: frozenset[str] = frozenset()
 
 
@@ -117,7 +120,7 @@ def build_scale(entry: dict[str, Any], cyclic: bool, key_of: Callable[[str], str
         leading=frozenset(key_of(synonyms[0]) for synonyms in entry["ranks"] if synonyms),
         named=frozenset(entry.get("named", ())),
         off_scale=frozenset(map(key_of, entry.get("off_scale", ()))),
-        **{key: entry[key] for key in ("weak", "minimum", "general") if key in entry},
+        **{key: entry[key] for key in ("weak", "minimum", "general", "alone") if key in entry},
     )
 
 

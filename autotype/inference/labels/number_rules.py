@@ -37,6 +37,7 @@ _LISTED = re.compile(
     r"(?:(?P<lead>\d{1,2}|[A-Za-z])\s*[)\].:=_–-]|[(\[](?P<enclosed>\d{1,2}|[A-Za-z])[)\]])"
     r"[\s.:=–-]*(?P<rest>\S.*)"
 )
+_DOTTED = re.compile(r"\d{1,3}\. [^\W\d_]")
 _PARTED = re.compile(r"\d+[a-dA-D]?")
 _FEWEST_UNITS = 2
 _FAR = 1e30  # words below and above all numbers stand so far out, and so far apart
@@ -227,7 +228,8 @@ def _rank_quantities(
     ranks = distinct((i, quantity.place) for i, quantity in quantities.items())
     if len(ranks) < max(2, len(labels) - 1) or _is_nested(list(quantities.values())):
         return None
-    rule, detail, direction = _rule(stated, words)
+    counts_dots = all(map(_DOTTED.match, (label.text for label in labels)))  # "1. Kammer"
+    rule, detail, direction = _rule(stated, words, counts_dots)
     if mangled:
         example = labels[min(mangled)].text
         detail += f", some of which a spreadsheet seems to have turned into dates ({example!r})"
@@ -471,14 +473,16 @@ def _is_nested(quantities: Sequence[Quantity]) -> bool:
     return any(a[1] > b[1] or a[1] - b[0] > (a[1] - a[0]) / 2 for a, b in pairwise(ends))
 
 
-def _rule(quantities: Sequence[Quantity], words: Language) -> tuple[str, str, bool]:
+def _rule(
+    quantities: Sequence[Quantity], words: Language, are_ordinals: bool
+) -> tuple[str, str, bool]:
     """Return the rule, its detail and whether the direction is known."""
     kinds = Counter(q.kind for q in quantities)
     if kinds["range"]:
         return "range", "ranges of numbers", True
     before = Counter(q.before for q in quantities).most_common(1)[0][0]
     after = Counter(q.after for q in quantities).most_common(1)[0][0]
-    is_ordinal = 2 * kinds["ordinal"] > len(quantities)
+    is_ordinal = are_ordinals or 2 * kinds["ordinal"] > len(quantities)
     noun = (before or (after if is_ordinal else ()) or ("",))[-1]
     counted = (after or ("",))[-1]
     if _is_noun(noun, "naming", words) or _is_noun(counted, "naming", words, own=True):
@@ -503,7 +507,14 @@ def _is_noun(stem: str, kind: str, words: Language, *, own: bool = False) -> boo
     nouns = _own_nouns(words)
     if words.by_characters:
         stem = max(filter(stem.endswith, nouns), key=len, default=stem)
-    return kind in nouns.get(stem, ()) or (not own and stem in read_toml("numbers")["stages"][kind])
+    return kind in nouns.get(stem, ()) or (not own and stem in _shared_nouns(words, kind))
+
+
+@cache
+def _shared_nouns(words: Language, kind: str) -> frozenset[str]:
+    """Return the nouns of a kind that count in all languages, whole and as this one cuts them."""
+    nouns = read_toml("numbers")["stages"][kind]
+    return frozenset(nouns) | {words.token_of(noun)[:_STEM] for noun in nouns}
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autotype.inference.labels.off_scale import is_off_scale
-from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
+from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct, names_of
 from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.topics import NAMES_THINGS
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
@@ -181,6 +181,8 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     ranks = all_distinct(places)
     if ranks is None:
         return None
+    if noun in table["naming"]:
+        return names_of(f'numbers that name a "{noun}"')
     if staged:
         return Reading(
             "stage_number", ranks, noun not in table["inverted"], f'numbers of a "{noun}"'

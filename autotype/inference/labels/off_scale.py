@@ -52,11 +52,12 @@ _UNKNOWN = 9.0  # the one code of registers of one digit
 _FARTHEST = 5  # last code of a run beside which it stands alone
 _GRADES = frozenset("abcdefgh")  # letters beside which "N" is no level of them
 _ODD_LETTERS = frozenset({"x", "u", "z"})
+_ODD_CAPITALS = frozenset({"U", "UN", "NA", "NR", "NOS", "UNK", "NS", "NE"})
 _DENYING_PREFIXES = ("un", "non", "not", "no")
 _NOUN = 4  # letters of a noun that others share
 _LETTERS = re.compile("[A-Z]{1,4}")
 _LOW_NUMERAL = re.compile(r"(?:I{1,3}|I?V)[a-d]?|[^\W\d_]{0,12}[\s-]?\d{1,2}[a-d]?", re.I)
-_CODE = re.compile(r"(?P<stem>[^\W\d_]+[\s-]?)(?P<number>\d{1,2})[a-d]?", re.I)
+_CODE = re.compile(r"(?P<stem>[^\W\d_]+[\s-]?)(?P<number>\d{1,2})(?:[a-d]|/\d)?", re.I)
 
 
 def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
@@ -176,14 +177,14 @@ def candidates(
     structural |= {  # "no data" is no level of "no", "some", nor "not rated" one of "not", "very"
         id(label.level)
         for label in labels
-        if len(label.words) > 1 and (label.key in words.missing_keys or is_not_judged(label, words))
+        if len(label.words) > 1 and (label.key in words.missing_keys or _is_unjudged(label, words))
     }
     structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels, words))}
     graded = [label for label in labels if id(label.level) not in structural]
     aside = {id(label) for label in graded if is_off_scale(label, words)}
     # "Hard" is a level beside "very hard", and "no opinion" may be the middle beside "don't know".
-    rest = [label.body for label in graded if id(label) not in aside]
-    levels = {body[1:] for body in rest if body and body[0] in words.modifiers}
+    bodies = [label.body for label in graded if id(label) not in aside]
+    levels = {body[1:] for body in bodies if body and body[0] in words.modifiers}
     sure = [label for label in graded if id(label) not in aside or label.body in levels]
     listed = [label for label in graded if id(label) not in aside or label.key in words.scale_index]
     counts = Counter(stem for label in sure for stem in {word[:_STEM] for word in label.words})
@@ -191,11 +192,14 @@ def candidates(
     apart = _without_denials(likely, words)
     kinds = (graded, listed, sure, likely, apart)
     by_size = {len(kept): kept for kept in kinds if len(kept) >= 2}
-    # What became of a thing is beside a scale of others: "closed" beside "poor", "fair", "good".
-    states = words.keys("off_scale", "states")
-    stateless = [label for label in likely if label.key not in states]
-    if len(stateless) >= _SHORTEST_RUN:
-        by_size.setdefault(len(stateless), stateless)
+    # What ended without success is beside its steps, and what became of a thing beside a scale of
+    # others: "cancelled" beside "new" and "closed", "closed" beside "poor", "fair", "good".
+    outcomes = words.keys("off_scale", "outcomes")
+    for states in (outcomes, outcomes | words.keys("off_scale", "states")):
+        rest = [label for label in likely if label.key not in states]
+        held = [set(words.scale_index.get(label.key, ())) for label in rest]
+        if len(rest) >= _SHORTEST_RUN and (states is not outcomes or set.intersection(*held)):
+            by_size.setdefault(len(rest), rest)
     odd = {
         id(label) for label in likely[_SHORTEST_RUN:] and likely if _is_odd(label, likely, words)
     }
@@ -294,6 +298,9 @@ def _is_unknown(code: str, others: Sequence[str]) -> bool:
         rests = [k.casefold().removeprefix(before) for k in others]
         is_same = all(k.casefold().startswith(before) for k in others)
         return len(others) > 1 and is_same and all(r[:1].isdigit() or r == "is" for r in rests)
+    noun, _, rest = code.rpartition(" ")  # "Stage NK"
+    if noun and rest.isupper() and all(other.startswith(f"{noun} ") for other in others):
+        return bool(_ABBREVIATION.fullmatch(rest)) or rest in _ODD_CAPITALS
     match = _CODE.fullmatch(code)
     beside = [_CODE.fullmatch(other) for other in others] if match else [None]
     if match is None or any(k is None or k["stem"] != match["stem"] for k in beside):
@@ -377,6 +384,11 @@ def is_not_judged(label: Label, words: Language) -> bool:
         return False
     is_act = not known["acts"].isdisjoint(own) and not known["denials"].isdisjoint(own)
     return is_act or not known["denied"].isdisjoint(own)
+
+
+def _is_unjudged(label: Label, words: Language) -> bool:
+    """Check for what is not judged, but "under review", which is a step of some scale."""
+    return label.key not in words.scale_index and is_not_judged(label, words)
 
 
 def _without_opening(body: Words, own: Language) -> Words:

@@ -63,6 +63,7 @@ YES_NO = "yes no"  # the names of answers
 _MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
 _UMLAUTS = {typed: letter for letter, typed in UMLAUTS.items()}
 _DIGRAPH = re.compile("|".join(_UMLAUTS), re.I)
+_NORMAL = frozenset({"normal", "baseline"})  # "TARP normal" below "TARP level 1"
 _SURE_LENGTH = 5  # letters of such a level; short words mean something else in another language
 _MUCH_SHORTER = 4  # times that all others are longer than an abbreviation beside sentences
 _MIN_REMAINING = 3  # levels that are left when others are set aside from labels that are not read
@@ -367,7 +368,7 @@ def _is_unstaged(label: Label, kept: list[Label], words: Language) -> bool:
     """Check for what stands below the first grade of a thing: "none", "no AKI", "normal"."""
     from_one = read_toml("numbers")["stages"]["from_one"]
     is_graded = all(any(word in from_one for word in each.words) for each in kept)
-    is_zero = label.key in words.zero_keys or label.words[:1] == ("normal",)
+    is_zero = label.key in words.zero_keys or not _NORMAL.isdisjoint(label.words)
     return is_graded and (is_zero or not words.absence_keys.isdisjoint(label.words[:1]))
 
 
@@ -524,6 +525,8 @@ def _are_numbers(labels: list[Label], words: Language) -> bool:
 def _read_words(labels: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
     """Return the better of a vocabulary scale and a composition."""
     scale, composed = read_scale(labels, words, topics), read_composition(labels, words)
+    if composed is not None:
+        composed = complete_by_zero(labels, composed, words)
     if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
         scale = composed
     elif composed is not None and words.code != ENGLISH and scale.along[::-1] == composed.along:

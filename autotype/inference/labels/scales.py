@@ -61,7 +61,7 @@ def read_scale(
         best = _better(best, _match_whole(labels, variant, language, topics))
         if best is not None and len(best.ranks) == len(labels):
             return best
-    embedded = _match_embedded(labels, language)
+    embedded = _match_embedded(labels, language, topics)
     return _better(best, embedded)
 
 
@@ -133,11 +133,14 @@ def _held(keys: Iterable[str], language: Language) -> Counter[int]:
     return Counter(position for key in keys for position in language.scale_index.get(key, ()))
 
 
-def _is_meant(scale: Scale, keys: Iterable[str], topics: frozenset[str]) -> bool:
+def _is_meant(scale: Scale, keys: Sequence[str], topics: frozenset[str]) -> bool:
     """Check whether a scale counts for a column of these topics that holds these keys."""
     if scale.needs and scale.needs.isdisjoint(keys):
         return False
-    return not scale.named or not scale.named.isdisjoint(topics)
+    if not scale.named or not scale.named.isdisjoint(topics):
+        return True
+    # Without a name that says so, where it holds them all.
+    return 0 < scale.alone <= len(keys) and scale.ranks.keys() >= set(keys)
 
 
 def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
@@ -165,16 +168,25 @@ def complete_by_leads(labels: Sequence[Label], reading: Reading) -> Reading:
 def complete_by_zero(labels: Sequence[Label], reading: Reading, language: Language) -> Reading:
     """Place the label that means that there is nothing to grade below all others.
 
-    "no pain" next to "slight pain": besides the negation, its words are those of the others.
+    "no pain" next to "slight pain": besides the negation, its words are those of the others. What
+    is whole stands beside the slightest of what takes from it.
     """
     missing = [i for i in range(len(labels)) if i not in reading.ranks]
     if len(missing) != 1 or not reading.direction_known or len(labels) < 3:
         return reading
     label, others = labels[missing[0]], [labels[i].body for i in reading.ranks]
-    if is_off_scale(label, language) or not _is_denied(label.body, others, language):
+    # "Full" beside "slightly limited" and "severely limited": the whole of what they take from.
+    wholes = read_toml("numbers")["stages"]["whole"]
+    is_whole = reading.rule == "composition" and not {*label.body[-1:]}.isdisjoint(wholes)
+    is_whole = is_whole and bool(set(others[0]).intersection(*others[1:]))
+    if is_off_scale(label, language) or not (is_whole or _is_denied(label.body, others, language)):
         return reading
-    lowest = min(reading.ranks.values()) - 1
-    return replace(reading, ranks={**reading.ranks, missing[0]: lowest})
+    place = min(reading.ranks.values()) - 1
+    if is_whole:  # beside the slightest of them: above "slightly reduced" where that is high
+        places = [grammar(language).place(labels[i].body).places for i in reading.along]
+        first, *_, last = (max(map(abs, own.values()), default=0.0) for own in places)
+        place = max(reading.ranks.values()) + 1 if last < first else place
+    return replace(reading, ranks={**reading.ranks, missing[0]: place})
 
 
 def _is_denied(own: Words, others: Sequence[Words], language: Language) -> bool:
@@ -339,7 +351,9 @@ def _best(
     return Reading(rule, ranks, *own, beside)
 
 
-def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | None:
+def _match_embedded(
+    labels: Sequence[Label], language: Language, topics: frozenset[str]
+) -> Reading | None:
     """Match by the one scale word that each label embeds; all labels must have one."""
     bodies = [label.body for label in labels]
     most, longest = (20, 8) if language.by_characters else (5, 4)
@@ -357,7 +371,7 @@ def _match_embedded(labels: Sequence[Label], language: Language) -> Reading | No
     for position in sorted(shared or ()):
         scale = language.scales[position]
         lacks = scale.needs and all(scale.needs.isdisjoint(f) for f in spans)
-        if scale.weak or scale.named or lacks:
+        if scale.weak or lacks or (scale.named and scale.named.isdisjoint(topics)):
             continue
         ranks, rests = _embedded_ranks(scale, spans, bodies, language.modifiers)
         if sum(map(bool, rests)) == 1 and not language.known_words.issuperset(chain(*rests)):

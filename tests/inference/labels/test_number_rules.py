@@ -429,3 +429,17 @@ def test_other_numbers_are_neither_weights_nor_points(levels) -> None:
 )
 def test_halves_and_quarters_of_units(order):
     assert read_labels(order[::-1]).order == order
+
+
+@pytest.mark.parametrize(
+    ("levels", "rule"),
+    [
+        (["1. Kammer", "2. Kammer", "3. Kammer"], "nominal"),
+        (["Senat I", "Senat II", "Senat III"], "nominal"),
+        (["1. Liga", "2. Liga", "3. Liga"], "ordinal_word"),
+        (["1 room", "2 rooms", "3 rooms"], "number_unit"),
+        (["Sim, de forma ativa", "Sim, de forma limitada", "Não"], "composition"),
+    ],
+)
+def test_counted_nouns_that_name(levels, rule) -> None:
+    assert read_labels(levels).rule.name == rule

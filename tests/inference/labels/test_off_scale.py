@@ -464,3 +464,20 @@ def test_kinds_of_what_is_off_other_scales_are_levels():
     assert read_labels([*levels, *(f"Not working - {kind}" for kind in kinds)]).off_scale == ()
     aside = "not applicable, no children"
     assert read_labels(["very good", "good", "bad", aside]).off_scale == (aside,)
+
+
+@pytest.mark.parametrize(
+    ("levels", "aside"),
+    [
+        (["Stage I", "Stage IIA", "Stage IIB", "Stage III", "Stage NK"], "Stage NK"),
+        (["G1", "G2", "G2/3", "G3", "G9"], "G9"),
+        (["good", "fair", "poor", "under review"], "under review"),
+    ],
+)
+def test_codes_for_unknown_behind_the_noun_of_the_others(levels, aside) -> None:
+    assert read_labels(levels).off_scale == (aside,)
+
+
+def test_labels_all_of_which_may_be_off_the_scale_are_read() -> None:
+    assert read_labels(["cancelled", "rejected", "on hold"]).order is None
+    assert read_labels(["unknown", "refused"]).order is None

@@ -327,3 +327,68 @@ def test_where_one_lives_from_the_farm_to_the_city(order):
 def test_less_often_is_the_least_beside_rates():
     order = ("Never", "Less often", "Only on special holy days", "Once a week", "Every day")
     assert read_labels(order[::-1]).order == order
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "aside"),
+    [
+        ("status", ["draft", "sent", "overdue", "paid"], ["void"]),
+        ("loan_stage", ["application", "underwriting", "approved", "funded"], ["declined"]),
+        ("state", ["open", "under review", "settled", "closed"], []),
+        ("ticket state", ["New", "Assigned", "In Progress", "Resolved", "Closed"], ["Cancelled"]),
+        ("kyc_status", ["not started", "docs requested", "docs received", "verified"], []),
+        ("Bearbeitungsstand", ["angelegt", "in Bearbeitung", "geprüft", "archiviert"], ["ruhend"]),
+        ("Status", ["erfasst", "bestätigt", "geliefert", "bezahlt"], ["storniert"]),
+        ("status", ["utkast", "inskickad", "under granskning", "betald"], ["avslagen"]),
+        ("stav", ["přijato", "v řešení", "vyřešeno", "uzavřeno"], []),
+        ("avance", ["solicitado", "en trámite", "autorizado", "cerrado"], ["denegado"]),
+    ],
+)
+def test_steps_of_a_process_are_in_their_order(name, order, aside) -> None:
+    found = read_labels([*order[::-1], *aside], name)
+    assert (found.order, found.off_scale) == (tuple(order), tuple(aside))
+
+
+def test_steps_under_any_name_are_read_where_all_are_steps() -> None:
+    steps = ["collected", "received", "processed", "analysed", "reported"]
+    assert read_labels(steps, "sample").order == tuple(steps)
+    assert read_labels(["created", "approved", "deleted"], "action").order is None
+    assert read_labels(["draft law", "order", "circular", "notice"], "status").order is None
+
+
+def test_steps_of_several_processes_are_placed_by_where_they_stand_in_others() -> None:
+    steps = ["needed", "ordered", "configured", "verified", "closed"]
+    found = read_labels(steps, "status")
+    assert found.order[0] == "needed"
+    assert found.order[-1] == "closed"
+    assert read_labels([*steps[:3], "unheard of"], "status").order is None
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["full", "slightly limited", "moderately limited", "severely limited"],
+        ["severely reduced", "moderately reduced", "slightly reduced", "normal"],
+        ["frei", "leicht eingeschränkt", "stark eingeschränkt"],
+    ],
+)
+def test_what_is_whole_is_beside_the_slightest_of_what_takes_from_it(order) -> None:
+    assert read_labels(sorted(order), "mobility").order == tuple(order)
+    assert read_labels(["good", *order[1:]]).order != ("good", *order[1:])
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("equipment_state", ["broken", "faulty", "working", "like new"]),
+        ("état", ["hors d'usage", "dégradé", "moyen", "bon état", "neuf"]),
+        ("urgency", ["can wait", "this month", "this week", "today", "immediately"]),
+    ],
+)
+def test_conditions_and_urgency_in_any_words(name, order) -> None:
+    assert read_labels(order[::-1], name).order == tuple(order)
+
+
+@pytest.mark.parametrize("codes", [["L", "G", "MG"], ["BE", "EE", "ME"], ["F", "P", "Ag", "Au"]])
+def test_codes_of_units_countries_and_elements_are_no_scale(codes) -> None:
+    assert read_labels(codes, "code").order is None
