@@ -114,7 +114,7 @@ def test_a_changed_or_new_file_is_parsed_again(built, source) -> None:
     target, _, sources = (built.parent / "vocabulary.d").read_text(encoding="utf-8").partition(": ")
     assert target == (built / "vocabulary.json").as_posix()
     expected = {*source.rglob("*.toml"), source, source / "languages"} - {source / "template.toml"}
-    modules = ("languages", "repeated_texts", "tokens", "toml_files", "vocabulary")
+    modules = ("languages", "presence", "repeated_texts", "tokens", "toml_files", "vocabulary")
     expected |= {source.parent / f"{module}.py" for module in (*modules, "__init__")}
     assert {Path(name) for name in sources.split()} == expected
 
