@@ -243,7 +243,7 @@ def whole(random: Random, _: tuple[str, ...]) -> Iterator[CheckedCalls]:
             )
         if table is not NO_ANSWER:
             changed = changed_cell(written, table.frame)
-            is_said = bool(said or table.reading.dropped or table.reading.doubts)
+            is_said = bool(said or table.findings or table.reading.dropped or table.reading.doubts)
             checked.expect("read_table", not changed or is_said, f"silent change: {changed}")
         yield checked
 

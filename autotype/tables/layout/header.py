@@ -122,7 +122,7 @@ def _is_certain(grid: Grid, i: int, wide: Sequence[int]) -> bool:
         return True
     if row.is_sequence:
         return against > 1 and bool(named_first)
-    n_seen = sum(grid.occurs(row, j) for j in row.filled if j in grid.majority)
+    n_seen = sum(grid.occurs(row, j) for j in row.filled)
     if against == 0 or n_seen > 0.3 * against:
         return False
     if _is_units(row):

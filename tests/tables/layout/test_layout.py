@@ -512,3 +512,13 @@ def test_empty_lines_above_a_single_column(tmp_path, n_blank) -> None:
     (tmp_path / "a.csv").write_text("\n" * n_blank + "x\n1\n\n3\n")
     table = autotype.read_table(tmp_path / "a.csv")
     assert table.frame["x"].astype(object).fillna("gap").tolist() == [1, "gap", 3]
+
+
+def test_a_row_whose_words_stand_among_the_data_is_no_second_header_line() -> None:
+    rows = [
+        ["date", "Name", "code", "number"],
+        ['say "no"', "@home", "A84168", "A21700"],
+        ['say "no"', "@home", "093764", "075537"],
+        ['say "no"', "Oslo", "093764", "+4958572"],
+    ]
+    assert [row.line for row in layout_of(rows).header] == [1]
