@@ -24,7 +24,7 @@ _FEWEST_WORDS = 4  # of a question
 _QUESTION_SIGNS = "?？؟"
 _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns are its topic
 # Lists of all languages among those of one.
-_OF_ALL_LANGUAGES = frozenset({"opening", "placing"})
+_OF_ALL_LANGUAGES = frozenset({"opening", "placing", "which", "using"})
 _SIGNS = {"ordinal": 1, "nominal": -1, "question_degree": 1}  # of lists of phrases
 _NOUNS = ("ordinal", "nominal")
 _SHORTEST_BEFORE = 3  # letters before it
@@ -113,7 +113,8 @@ def _words(name: Hashable) -> list[str]:
     """
     text = without_accents(text_of(name).translate(_WITHIN_WORDS))
     words = _folded_all([" ".join(_UNACCENTED.findall(text))])[0].split()
-    return words if len(text.split()) >= _FEWEST_WORDS else list(written_out(words))
+    is_sentence = len(text.split()) >= _FEWEST_WORDS or _has_question_sign(text)
+    return words if is_sentence else list(written_out(words))
 
 
 def written_out(words: Iterable[str]) -> tuple[str, ...]:
@@ -179,6 +180,10 @@ def names_a_count(name: Hashable) -> bool:
     return all(any(start in count for count in counted) for start, *_ in degrees)
 
 
+def _has_question_sign(text: str) -> bool:
+    return any(sign in text for sign in _QUESTION_SIGNS)
+
+
 def _is_stated(words: Sequence[str], text: str) -> bool:
     """Check for a sentence to agree with: "I feel safe at work", "People can be trusted".
 
@@ -191,7 +196,7 @@ def _is_stated(words: Sequence[str], text: str) -> bool:
         return True
     verb = next((k for k, word in enumerate(words) if word in verbs), 0)
     opening = _folded("column_names", "relative") | _folded("question_names", "opening")
-    is_asked = any(sign in text for sign in _QUESTION_SIGNS) or not opening.isdisjoint(words[:verb])
+    is_asked = _has_question_sign(text) or not opening.isdisjoint(words[:verb])
     return verb > 0 and not is_asked
 
 
@@ -219,7 +224,8 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
     spans, single = _spans(words, questions, _LONGEST_PHRASE), _asking_words()
     asks = any(len(span) > 1 or words[span.start] in single for span in spans)
     asks = asks or any(is_unspaced(word) and _votes_within(word, single) for word in words)
-    if not asks and length >= _FEWEST_WORDS and (vote := _vote_of_opening(words, text)):
+    is_sentence = length >= _FEWEST_WORDS or _has_question_sign(text)
+    if not asks and is_sentence and (vote := _vote_of_opening(words, text)):
         return [vote]
     if not (asks or is_stated or length >= _QUESTION_FROM):
         starts = (" ".join(words[:size]) for size in (2, 1) if len(words) > size)
@@ -264,11 +270,20 @@ def _vote_of_opening(words: Sequence[str], text: str) -> int:
     is_opened = bool(words) and words[0] in _folded("question_names", "opening")
     if is_opened and ("WHO " not in text or text.isupper()):
         is_plain = "," not in text and "i" not in words and not _is_stated(words, text)
-        is_asked = is_plain or any(sign in text for sign in _QUESTION_SIGNS)
+        is_asked = is_plain or _has_question_sign(text)
         return (1 if is_placed else -1) if is_asked else 0
     naming = _naming_phrases()
     starts = (" ".join(words[:size]) in naming for size in range(2, _LONGEST_PHRASE + 1))
-    return -1 if any(starts) and not is_placed else 0
+    is_named = any(starts) or _asks_which(words)
+    return -1 if is_named and not is_placed else 0
+
+
+def _asks_which(words: Sequence[str]) -> bool:
+    """Check for a question which one of several, no degree: "Which bank do you use?"."""
+    which = _folded("question_names", "which")
+    at = next((k for k, word in enumerate(words[:2]) if word in which), len(words))
+    rest = [word for word in words[at + 1 :] if word not in _folded("question_names", "using")]
+    return bool(rest) and max(_votes_by(rest, _known_phrases(), compounds=True), default=0) <= 0
 
 
 def _votes_by(

@@ -70,7 +70,7 @@ def test_words_that_class_an_attitude_name_things(name):
     [
         ("How often do you drive to your place of work?", 1),
         ("How satisfied are you with the colour of your car?", 1),
-        ("Which of these brands of cars do you like most?", 0.0),
+        ("Which of these brands of cars do you like most?", -1),
         ("Zufriedenheit", 1),
         ("Beruf", -1),
         ("niveau d'études", 1),
@@ -453,3 +453,25 @@ def test_a_statement_asks_for_agreement(name):
 )
 def test_a_verb_of_a_question_or_clause_states_nothing(name):
     assert read_name(name) < 1.0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Which bank do you use?",
+        "Welche Bank nutzen Sie?",
+        "¿Qué banco utiliza?",
+        "Qual banco utiliza?",
+        "Каким банком Вы пользуетесь?",
+        "Z którego banku Pan korzysta?",
+    ],
+)
+def test_a_question_which_one_asks_for_a_name(name):
+    assert read_name(name) == -1.0
+
+
+@pytest.mark.parametrize(
+    "name", ["Which age group are you in?", "Quel est votre niveau d'études ?"]
+)
+def test_a_question_which_degree_asks_for_none(name):
+    assert read_name(name) > 0.0
