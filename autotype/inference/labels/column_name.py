@@ -274,7 +274,8 @@ def _vote_of_opening(words: Sequence[str], text: str) -> int:
         return (1 if is_placed else -1) if is_asked else 0
     naming = _naming_phrases()
     starts = (" ".join(words[:size]) in naming for size in range(2, _LONGEST_PHRASE + 1))
-    is_named = any(starts) or _asks_which(words)
+    is_item = text.rstrip().endswith("]")  # "Which of these do you use? [Email]" may be graded
+    is_named = any(starts) or (not is_item and _asks_which(words))
     return -1 if is_named and not is_placed else 0
 
 
