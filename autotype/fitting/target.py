@@ -100,9 +100,13 @@ class ColumnTarget(PlainState):
         """Check whether classifiers get the positions of the levels.
 
         scikit-learn's classifiers, which ordinal ones are compared with, reject 1.5, and "a"
-        together with 1; none reads tuples, intervals or lone surrogates.
+        together with 1; none reads tuples, intervals or lone surrogates. NumPy cuts the NUL at the
+        end of a string.
         """
-        if all(isinstance(level, str) and is_unicode(level) for level in self.levels):
+        if all(
+            isinstance(level, str) and is_unicode(level) and not level.endswith("\0")
+            for level in self.levels
+        ):
             return False
         return self.kind == "categorical" or not all(map(_is_whole, self.levels))
 

@@ -681,3 +681,12 @@ def test_many_levels_on_few_rows_fit_without_a_warning(model):
     types = autotype.infer_types(frame, known={"y": levels})
     assert 2 * len(levels) > len(frame)
     assert autotype.fit(frame, "y", types, model=model).levels == tuple(levels)
+
+
+def test_levels_that_end_with_nul_are_predicted():
+    x = np.random.default_rng(0).normal(size=60)
+    levels = ["\0", "a", "a\0"]
+    frame = pd.DataFrame({"x": x, "y": np.array(levels, dtype=object)[np.digitize(x, [-0.5, 0.5])]})
+    types = autotype.infer_types(frame, known={"y": "categorical"})
+    model = autotype.fit(frame, "y", types, model="logistic")
+    assert set(model.predict(frame)) == set(levels)
