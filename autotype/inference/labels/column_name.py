@@ -189,15 +189,18 @@ def _is_stated(words: Sequence[str], text: str) -> bool:
 
     One that the answer completes is none: "My favourite colour is".
     """
+    if len(words) < _FEWEST_WORDS:
+        return False
     verbs = _folded("column_names", "stating")
-    if len(words) < _FEWEST_WORDS or words[-1] in verbs | _folded("column_names", "linking"):
+    if words[-1] in verbs or words[-1] in _folded("column_names", "linking"):
         return False
     if not _folded("column_names", "first_person").isdisjoint(words):
         return True
-    verb = next((k for k, word in enumerate(words) if word in verbs), 0)
-    opening = _folded("column_names", "relative") | _folded("question_names", "opening")
-    is_asked = _has_question_sign(text) or not opening.isdisjoint(words[:verb])
-    return verb > 0 and not is_asked
+    subject = words[: next((k for k, word in enumerate(words) if word in verbs), 0)]
+    if not subject or _has_question_sign(text):
+        return False
+    opening = (_folded("column_names", "relative"), _folded("question_names", "opening"))
+    return all(asked.isdisjoint(subject) for asked in opening)
 
 
 def _spans(words: Sequence[str], phrases: Container[str], longest: int) -> list[range]:
