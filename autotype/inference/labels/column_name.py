@@ -247,6 +247,8 @@ def _votes_of_graded(words: Sequence[str]) -> list[int]:
 
     The object of an attitude may stand without a word between them: "trust_party".
     """
+    if words and words[-1] in _folded("column_names", "kinds"):
+        return []
     linking = _folded("column_names", "linking")
     link = next((k for k, word in enumerate(words) if k and word in linking), 0)
     votes = _votes_by(words[:link], _known_phrases(), compounds=True)
@@ -258,7 +260,8 @@ def _votes_of_graded(words: Sequence[str]) -> list[int]:
 
 def _vote_of_class(words: Sequence[str]) -> list[int]:
     """List the sign of a name that ends in a word for a kind of what is graded: "pain source"."""
-    return [-1] if words[1:] and words[-1] in _folded("column_names", "classing") else []
+    kinds = (_folded("column_names", "kinds"), _folded("column_names", "classing"))
+    return [-1] if words[1:] and any(words[-1] in own for own in kinds) else []
 
 
 def _vote_of_opening(words: Sequence[str], text: str) -> int:

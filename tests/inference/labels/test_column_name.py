@@ -417,7 +417,9 @@ def test_one_word_may_ask_for_a_degree(name):
     assert not names_a_count(name)
 
 
-@pytest.mark.parametrize("name", ["health_insurance", "income source", "education_field"])
+@pytest.mark.parametrize(
+    "name", ["health_insurance", "income source", "education_field", "use of force type"]
+)
 def test_the_last_word_names_a_kind_of_what_is_graded(name):
     assert read_name(name) == -1.0
     assert score_name(name) <= 0.0
