@@ -34,7 +34,11 @@ def run_command(options: argparse.Namespace) -> int:
     Errors are printed in one line on the standard error stream; ``--debug`` adds the traceback.
     """
     try:
-        with warnings_in_one_line(shown=not options.quiet), _sigterm_as_exception():
+        with (
+            warnings_in_one_line(shown=not options.quiet),
+            _sigterm_as_exception(),
+            worker_thread_unseen(),
+        ):
             command = getattr(import_module(f"autotype.cli.{options.command}"), options.command)
             code: int = command(options)
             return code
@@ -66,3 +70,21 @@ def _sigterm_as_exception() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
+
+
+@contextmanager
+def worker_thread_unseen() -> Iterator[None]:
+    """Print no traceback of joblib's thread that hands out tasks, which may fail at Ctrl-C.
+
+    What else fails there reaches the command as an exception of the pool. After an exception the
+    hook stays, since that thread may fail while the process ends.
+    """
+    before = threading.excepthook
+
+    def show(failure: threading.ExceptHookArgs) -> None:
+        if failure.thread is None or failure.thread.name != "ExecutorManagerThread":
+            before(failure)
+
+    threading.excepthook = show
+    yield
+    threading.excepthook = before
