@@ -48,6 +48,7 @@ RATE_COUNTS = {"once": 1.0, "twice": 2.0, "several": 2.5}
 # Places of relative frequencies on the axis from never (-6) to always (6), by times a year.
 _RATE_PLACES = ((0.4, -4.6), (1, -4.0), (4, -2.0), (12, -1.0), (26, 0.5), (52, 1.0), (130, 2.0),
                 (300, 4.2), (365, 4.5), (2000, 5.5))  # fmt: skip
+_RATE_AXIS = np.array([(math.log(times), place) for times, place in _RATE_PLACES]).T
 
 
 @dataclass(frozen=True)
@@ -575,16 +576,4 @@ def _positions(words: Words, body: Words, start: int) -> set[int]:
 
 def rate_place(rate: float) -> float:
     """Interpolate the place of so many times a year between the known ones, on the logarithm."""
-    return interpolate([(math.log(times), place) for times, place in _RATE_PLACES], math.log(rate))
-
-
-def interpolate(points: Sequence[tuple[float, float]], x: float) -> float:
-    """Interpolate linearly between points; outside of them the next one counts.
-
-    Examples
-    --------
-    >>> interpolate([(0.0, 1.0), (2.0, 3.0)], 1.5), interpolate([(0.0, 1.0), (2.0, 3.0)], 9.0)
-    (2.5, 3.0)
-    """
-    xs, ys = np.array(points).T
-    return float(np.interp(x, xs, ys))
+    return float(np.interp(math.log(rate), *_RATE_AXIS))

@@ -78,7 +78,7 @@ def score_name(name: Hashable) -> float:
     words = _words(name)
     if learned < 0.0:
         return 0.0 if read_name(name) == 1.0 and _votes_of_graded(words) else learned
-    is_known = len(words) == 1 or _vote_of_class(words) or is_question(name)
+    is_known = len(words) == 1 or _vote_of_class(words) or _length(words) >= _FEWEST_WORDS
     return 0.0 if is_known and read_name(name) == -1.0 else learned
 
 
@@ -101,8 +101,7 @@ def is_question(name: Hashable) -> bool:
     >>> is_question("How strong is it?"), is_question("満足していますか"), is_question("pain")
     (True, True, False)
     """
-    words = _words(name)
-    return len(words) + _unspaced_words(words) >= _FEWEST_WORDS
+    return _length(_words(name)) >= _FEWEST_WORDS
 
 
 def _words(name: Hashable) -> list[str]:
@@ -135,10 +134,12 @@ def _abbreviations() -> dict[str, str]:
     return dict(zip(table, _folded_all(table.values()), strict=True))
 
 
-def _unspaced_words(words: Sequence[str]) -> int:
-    """Estimate how many further words stand in those of scripts without blanks."""
+def _length(words: Sequence[str]) -> int:
+    """Estimate the number of words, of which several stand in one in scripts without blanks."""
     unspaced = [word for word in words if is_unspaced(word) and not _HANGUL.match(word)]
-    return sum(len(word) // (2 if word >= _FIRST_IDEOGRAPH else 4) for word in unspaced)
+    return len(words) + sum(
+        len(word) // (2 if word >= _FIRST_IDEOGRAPH else 4) for word in unspaced
+    )
 
 
 def names_a_count(name: Hashable) -> bool:
@@ -173,7 +174,7 @@ def names_a_count(name: Hashable) -> bool:
     ]
     if counted and _is_stated(words, text_of(name)):  # "People can be trusted" counts none
         verbs = _folded("column_names", "stating")
-        counted = [count for count in counted if verbs.isdisjoint(words[count.stop :][:1])]
+        counted = [n for n in counted if verbs.isdisjoint(words[n.stop : n.stop + 1])]
     if len(words) < _QUESTION_FROM or not counted:
         return bool(counted)
     # "how" asks for a degree, but not in "how many".
@@ -220,7 +221,7 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
     # "group" names things where nothing is added to it, but not "age group".
     if words and len(set(words)) == 1 and words[0] in _folded("column_names", "alone"):
         return [-1]
-    length = len(words) + _unspaced_words(words)
+    length = _length(words)
     questions = _signed("question_degree")
     is_stated = _is_stated(words, text)
     # "Rate the quality of the product" asks for a degree of its nouns, too.

@@ -244,9 +244,9 @@ def _tried(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function on one thread; return its result, or what it raises of numerical failures."""
     with _threads().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        # The weights judge whatever a member makes of levels that a fold does not hold.
-        warnings.filterwarnings("ignore", "feature .* holds levels|Some inputs do not have OOB")
-        warnings.filterwarnings("ignore", "The number of unique classes")  # of ranks: no matter
+        # The weights judge whatever a member makes of levels that a fold lacks, or of many.
+        ignored = "feature .* holds levels|Some inputs do not have OOB|The number of unique classes"
+        warnings.filterwarnings("ignore", ignored)
         try:
             return function(*arguments)
         except _FAILURES as error:

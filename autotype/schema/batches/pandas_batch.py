@@ -105,14 +105,13 @@ def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Serie
         return values
     if stated is not None:
         cast = _cast_to_levels(values, stated)
-    elif isinstance(dtype, pd.CategoricalDtype):
-        cast = as_categorical(values)
-    elif dtype is None:
+        # pandera takes the hash of a dtype: without one, a new level has to fail as a plain value.
+        return cast if dtype is None or has_hash(cast.dtype) else cast.astype(object)
+    if isinstance(dtype, pd.CategoricalDtype):
+        return as_categorical(values)
+    if dtype is None:
         return values
-    else:
-        return values if fits(values, rule.dtype) else _cast_without_loss(values, dtype)
-    # pandera takes the hash of a dtype: without one, a new level has to fail as a plain value.
-    return cast if dtype is None or has_hash(cast.dtype) else cast.astype(object)
+    return values if fits(values, rule.dtype) else _cast_without_loss(values, dtype)
 
 
 def fits(values: pd.Series, dtype: Any) -> bool:

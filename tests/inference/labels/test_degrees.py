@@ -5,7 +5,6 @@ import pytest
 
 from autotype.inference.labels.degrees import DEGREE_PLACES, read_composition
 from autotype.inference.labels.rules import read_labels
-from autotype.lexicon.grammar import interpolate
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label
 
@@ -97,7 +96,7 @@ def test_three_letters_behind_a_prefix_are_enough_for_an_opposite():
 
 def test_degrees_without_a_word_keep_their_order_among_magnitudes():
     degrees = np.linspace(-7, 7, 281)
-    places = np.array([interpolate(DEGREE_PLACES, degree) for degree in degrees])
+    places = np.interp(degrees, *np.array(DEGREE_PLACES).T)
     assert places[0] == -6.0
     assert places[-1] > 6.0
     assert np.all(np.diff(places) >= 0)
