@@ -39,7 +39,7 @@ _YEARS = (1900.0, 2100.0)
 _EARLIEST_YEAR = "1900"  # of dates of eight digits
 _LARGEST_PACKED = 99_999_999.0  # eight digits
 _PACKED_CHECKED = 200  # numbers that are tried as dates
-_FEWEST_MONTHS = 6  # different ones, written as six digits
+_FEWEST_MONTHS = 6  # different ones, written as six digits or "2018-03"
 
 _LONGEST = 60  # characters
 # Different months of dates whose years have two digits, since "Set 10" and "Set 11" are no dates,
@@ -61,6 +61,7 @@ _FORMS = tuple(
         rf"{_YEAR}[年년]\s?(?P<month>\d\d?)[月월](?:\s?{_DAY}[日일])?{_END}",  # 2018年3月5日
         rf"{_YEAR}\s?m(?P<month>\d\d?)",  # 2018M03
         rf"(?P<month>\d\d?)[/-]{_YEAR}",  # 03/2018
+        rf"{_YEAR}(?P<sign>[/-])(?P<month>\d\d)",  # 2018-03
     )
 )
 
@@ -308,7 +309,10 @@ def written_dates(texts: Sequence[str]) -> list[tuple[int, int, int]] | None:
     if months is None or not matches:
         return None
     dates = [_date(match, months) for match in matches]
-    if any("short" in match for match in matches):
+    if any("sign" in match for match in matches):
+        are_school_years = all((year + 1 - month) % 100 == 0 for year, month, _ in dates)
+        fewest = 13 if are_school_years else _FEWEST_MONTHS
+    elif any("short" in match for match in matches):
         fewest = _FEWEST_SHORT
     else:
         fewest = 0 if words or any("day" in match for match in matches) else _FEWEST_NUMBERED

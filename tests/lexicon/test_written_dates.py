@@ -38,6 +38,14 @@ def test_of_months_without_words():
     assert written_dates(["08/2018", "12/2018"]) == [(2018, 8, 0), (2018, 12, 0)]
 
 
+def test_of_months_after_their_year():
+    months = [f"{1990 + k // 12}-{k % 12 + 1:02d}" for k in range(8)]
+    assert written_dates(months) == [(1990, k + 1, 0) for k in range(8)]
+    school_years = [f"{2000 + k}/{k + 1:02d}" for k in range(8)]
+    assert written_dates(school_years) is None
+    assert written_dates(["2019/01", "2020/01", "2021/02"]) is None  # numbers of documents
+
+
 def test_of_years_of_two_digits():
     texts = ["Aug-68", "Sep-69", "Oct '99"]
     assert written_dates(texts) == [(2068, 8, 0), (1969, 9, 0), (1999, 10, 0)]
