@@ -38,6 +38,9 @@ EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
 _YEARS = (1900.0, 2100.0)
 _EARLIEST_YEAR = "1900"  # of dates of eight digits
 _LARGEST_PACKED = 99_999_999.0  # eight digits
+_UNIX_SECONDS = (946_684_800, 4_102_444_800)  # the years 2000 to 2100
+_LARGEST_TIME = 1e19  # more nanoseconds than a date holds
+_UNIX_UNITS = (1_000_000_000, 1_000_000, 1000, 1)  # nanoseconds in that of a Unix time
 _PACKED_CHECKED = 200  # numbers that are tried as dates
 _FEWEST_MONTHS = 6  # different ones, written as six digits or "2018-03"
 
@@ -73,8 +76,9 @@ def days_of(values: pd.Series, *, day_first: bool | None = None) -> pd.Series:
     ----------
     values : pandas.Series
         Dates, times of day, periods or durations, stored as such or as strings; dates of eight
-        digits (20240131, 31012024) also as numbers, and years as numbers. Other numbers are
-        nanoseconds since 1970.
+        digits (20240131, 31012024) also as numbers, years as numbers, and Unix times since the
+        year 2000 in seconds, milliseconds or microseconds. Other numbers are nanoseconds since
+        1970.
     day_first : bool, optional
         Whether strings such as "3/2/2024" begin with the day; by default the result of
         `is_day_first`.
@@ -150,6 +154,24 @@ def are_packed_dates(values: np.ndarray) -> bool:
     return False
 
 
+def are_unix_times(values: np.ndarray) -> bool:
+    """Check whether numbers are times since 1970 in one unit, seconds to nanoseconds.
+
+    Examples
+    --------
+    >>> are_unix_times(np.array([1_709_251_231, 1_709_260_000])), are_unix_times(np.array([5, 6]))
+    (True, False)
+    """
+    units = {_unix_unit(value) for value in (values.min(), values.max())}
+    return len(units) == 1 and None not in units
+
+
+def _unix_unit(value: float) -> int | None:
+    """Return the nanoseconds in the unit of a Unix time since 2000, None of other numbers."""
+    low, high = (second * 1_000_000_000 for second in _UNIX_SECONDS)
+    return next((unit for unit in _UNIX_UNITS if low <= value * unit < high), None)
+
+
 def is_day_first(values: pd.Series) -> bool:
     """Check whether strings such as "3/2/2024" begin with the day: in one it exceeds 12.
 
@@ -221,9 +243,14 @@ def _digits_as_date(value: object) -> object:
     if isinstance(value, str):
         return _separated(value) if EIGHT_DIGITS.fullmatch(value) else value
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not 1000 <= value <= 99_999_999 or value != int(value):  # type: ignore[operator, call-overload]
+    if not is_number or not 1000 <= value <= _LARGEST_TIME:  # type: ignore[operator]
         return value
-    digits = str(int(value))  # type: ignore[call-overload]
+    number = int(value)  # type: ignore[call-overload]
+    if unit := _unix_unit(number):
+        return number * unit
+    if number != value or number > _LARGEST_PACKED:
+        return value
+    digits = str(number)
     if len(digits) == 4:
         return f"{digits}-01-01"
     if len(digits) < 7:  # of eight, the first may be a zero, which numbers do not hold

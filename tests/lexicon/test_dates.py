@@ -114,3 +114,11 @@ def test_the_order_of_day_and_month_is_an_option() -> None:
 def test_dates_whose_month_is_a_word():
     found = days_of(pd.Series(["2. janvier 1970", None, "février 1970", "2. janvier 1970"]))
     np.testing.assert_array_equal(found, [1, np.nan, 31, 1])
+
+
+@pytest.mark.parametrize("unit", [1, 1e3, 1e6, 1e9])
+def test_unix_times_are_read_in_their_unit(unit: float) -> None:
+    seconds = np.array([1_709_164_800, 1_709_251_200])
+    days = days_of(pd.Series(seconds * int(unit)))
+    assert days.tolist() == [19_782, 19_783]
+    assert days_of(pd.Series(seconds * unit)).tolist() == [19_782, 19_783]

@@ -24,7 +24,14 @@ import pandas as pd
 
 from autotype.inference.column import Column
 from autotype.inference.profile.multi_select import find_list
-from autotype.lexicon.dates import TIME_TEXT, are_packed_dates, are_years, days_of, written_dates
+from autotype.lexicon.dates import (
+    TIME_TEXT,
+    are_packed_dates,
+    are_unix_times,
+    are_years,
+    days_of,
+    written_dates,
+)
 from autotype.lexicon.durations import read_duration, read_durations
 from autotype.lexicon.numbers import amounts_of, as_floats, common_unit, is_money
 from autotype.lexicon.repeated_texts import kept_for_few
@@ -321,6 +328,8 @@ def _of_numbers(column: Column, named: frozenset[str]) -> Format | None:
     if not len(numbers):
         return None
     low, high = float(numbers.min()), float(numbers.max())
+    if "timestamp" in named and are_unix_times(numbers):
+        return "timestamp", {}
     if not (numbers == np.round(numbers)).all():
         for name, limit in (("latitude", 90), ("longitude", 180)):
             if name in named and -limit <= low and high <= limit:
