@@ -25,15 +25,16 @@ from autotype.lexicon.toml_files import read_toml
 DATE_TEXT = re.compile(
     r"\s*(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?(?:"
     r"[A-Za-z]{3} +\d{1,2} \d\d:\d\d:\d\d (?:\S+ )?\d{4}\s*"
-    r"|(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})"
+    r"|(\d{4}(?:[-/.]|\. )\d{1,2}(?:[-/.]|\. )\d{1,2}\.?"
+    r"|\d{1,2}(?:[-/.]|\. )\d{1,2}(?:[-/.]|\. )(\d{4}|\d{2})"
     r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*)"
 )
 # 12:05, 12:05:30.5, 12:05 PM
 TIME_TEXT = re.compile(r"\s*\d{1,2}:\d{2}(:\d{2})?(\.\d+)?\s*([AaPp][Mm])?\s*")
 
 
-# 3/2/2024, 3.2.24, 3-2-2024 10:30
-_NUMBERED = re.compile(r"\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})\b")
+# 3/2/2024, 3.2.24, 3. 2. 2024, 3-2-2024 10:30
+_NUMBERED = re.compile(r"\s*(\d{1,2})([-/.])\s?(\d{1,2})\2\s?(\d{4}|\d{2})\b")
 EIGHT_DIGITS = re.compile(r"\d{8}", re.ASCII)
 _YEARS = (1900.0, 2100.0)
 _EARLIEST_YEAR = "1900"  # of dates of eight digits

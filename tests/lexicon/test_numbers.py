@@ -29,10 +29,37 @@ from autotype.lexicon.numbers import amounts_of, read_amounts
         ("$", np.nan),
         ("1.2.3", np.nan),
         ("٣ kg", 3.0),
+        ("€1.2M", 1.2e6),
+        ("€ 569K", 569e3),
+        ("$29.0b", 29e9),
+        ("3,5 Mio. €", 3.5e6),
+        ("12 tys. zł", 12e3),
+        ("60.9 млн руб.", 60.9e6),
+        ("$16.1 million", 16.1e6),
+        ("₹3.79 Cr", 37.9e6),
+        ("56.9万円", 569e3),
+        ("12.4만", 124e3),
+        ("1.5 GB", 1.5e9),
+        ("900 MB", 0.9e9),
+        ("5 km", 5.0),
+        ("1.80m", 1.8),
+        ("2,360 sq ft", 2360.0),
+        ("85.5㎡", 85.5),
+        ("157人", 157.0),
+        ("768+", 768.0),
+        ("~90", 90.0),
+        ("12b", np.nan),
+        ("12a", np.nan),
+        ("101号", np.nan),
+        ("5月", np.nan),
     ],
 )
 def test_an_amount_is_a_number(text: str, number: float) -> None:
     assert amounts_of(pd.Series([text])).tolist() == pytest.approx([number], nan_ok=True)
+
+
+def test_a_column_of_thousands_holds_millions_in_small_letters() -> None:
+    assert amounts_of(pd.Series(["289.4k", "475.8m", "1.2b"])).tolist() == [289.4e3, 475.8e6, 1.2e9]
 
 
 def test_one_decimal_comma_explains_the_column() -> None:

@@ -33,7 +33,13 @@ from autotype.lexicon.dates import (
     written_dates,
 )
 from autotype.lexicon.durations import read_duration, read_durations
-from autotype.lexicon.numbers import amounts_of, as_floats, common_unit, is_money
+from autotype.lexicon.numbers import (
+    amounts_of,
+    are_multiplied,
+    as_floats,
+    common_unit,
+    is_money,
+)
 from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml
@@ -120,16 +126,18 @@ def _of_texts(texts: Sequence[str], named: frozenset[str]) -> Format | None:
     if written_dates(texts):
         return "date", {}
     if _holds(_DIGITS.search, texts):
-        if unit := common_unit(texts):
-            if unit == "%":
-                return "percent", {"unit": unit}
-            if is_money(unit):
-                return "currency", {"unit": unit}
+        unit = common_unit(texts)
+        if unit == "%":
+            return "percent", {"unit": unit}
+        if unit and is_money(unit):
+            return "currency", {"unit": unit}
         clock = "duration" in named or _beyond_a_day(texts)
         if _holds(lambda text: read_duration(text, clock=clock) is not None, texts):
             return "duration", {}
         if _holds(_is_time, texts):
             return "time", {}
+        if len(texts) >= _fewest("amount") and (unit or are_multiplied(texts)):
+            return "amount", {"unit": unit} if unit else {}
         if _holds(_form("phone"), texts) and _are_phones(texts, named):
             return "phone", {}
         if _are_postcodes(texts, named):

@@ -27,6 +27,7 @@ EXAMPLES = {
     "phone": ["+49 30 901820", "+1 212 555 0100", "+44 20 7946 0000"],
     "postcode": ["SW1A 1AA", "M1 1AE", "B33 8TH", "CR2 6XH", "DN55 1PT"],
     "quarter": ["2020-Q1", "2020-Q2", "2021-Q4"],
+    "amount": [f"{k} kg" for k in range(30)],
     "week": ["2020-W05", "2020-W53", "2021-W01"],
     "country code": ["DE", "FR", "JP", "NZ", "KE"],
     "language code": ["en", "de-AT", "pt_BR", "zu", "ja"],
