@@ -48,6 +48,8 @@ def test_other_names_hold_none(name) -> None:
         ("pu_category", ["I", "II", "III", "IV"]),
         ("stab_class", ["A", "B", "C", "D", "E", "F"]),
         ("gewaesserguete", ["I", "II", "III"]),
+        ("energie", ["G", "F", "E", "D", "C", "B", "A"]),
+        ("clasa energetică", ["D", "C", "B", "A"]),
         ("van_herick", [0, 0.5, 1, 2, 3]),
     ],
 )
