@@ -191,7 +191,8 @@ def _pattern() -> re.Pattern[str]:
         rf"\s*(?P<open>\()?(?P<about>[~≈])?(?P<minus>[-−])?\s*(?P<before>{_CURRENCY})?\s*"
         rf"(?P<sign>[-−])?(?P<number>{_GROUPED}|\d+(?:[.,]\d+)?|[.,]\d+)"
         rf"(?:\s*(?P<factor>{factor})\.?)?"
-        rf"(?:\s*(?P<after>(?:{_CURRENCY}|{_UNIT}|{_EAST_ASIAN})(?:{_PER})?|[^\W\d_]{{1,6}}{_PER})"
+        rf"(?:\s*(?P<after>(?:{_CURRENCY}|{_UNIT}|{_EAST_ASIAN})(?:{_PER})?"
+        rf"|%\s?[^\W\d_]{{2,12}}|[^\W\d_]{{1,6}}{_PER}|/\s?[^\W\d_]{{2,7}})"
         r"|\s+(?P<word>[^\W\d_]{2,12}))?"
         r"(?P<more>\+)?(?P<close>\))?(?P<trailing>[-−])?\s*",
         re.I,
