@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -160,14 +160,16 @@ def _amounts_in(values: Iterable[object]) -> list[_Amount | None]:
 
 def _amount(match: re.Match[str], beside_thousands: bool) -> _Amount | None:
     before, after = match["before"] or "", match["after"] or match["word"] or ""
-    word = (match["factor"] or "").casefold()
-    factor = _multipliers()[word] if word else 1.0
-    in_money = any(unit and is_money(unit) for unit in (before, after))
-    if word in (_MILLION, _BILLION) and not (beside_thousands or in_money):
+    word, factor = (match["factor"] or "").casefold(), 1.0
+    if word in (_MILLION, _BILLION) and not (
+        beside_thousands or is_money(before) or is_money(after)
+    ):
         if word == _BILLION:  # of a house number: "12 b"
             return None
-        factor, after = 1.0, word + after  # metres
-    if size := _BYTES.fullmatch(after):
+        after = word + after  # metres
+    elif word:
+        factor = _multipliers()[word]
+    if after and (size := _BYTES.fullmatch(after)):
         factor, after = _BYTE_FACTORS[size[1].casefold()], "bytes"
     return _Amount(match, factor, (before.casefold(), after.casefold().rstrip("s")))
 
@@ -263,6 +265,7 @@ def are_multiplied(texts: Iterable[str]) -> bool:
     return None not in amounts and any(a.match["factor"] and a.factor > 1 for a in amounts if a)
 
 
+@lru_cache(maxsize=256)
 def is_money(unit: str) -> bool:
     """Check whether a unit is a currency.
 
@@ -311,7 +314,7 @@ def _value(amount: _Amount | None, comma: bool) -> float:
     match = amount.match
     number, group = match["number"], match["group"]
     # "1.250" is 1250 in a column with decimal commas or with a currency, and 1.25 otherwise.
-    money = any(unit and is_money(unit) for unit in amount.unit)
+    money = is_money(amount.unit[0] or amount.unit[1])
     if group == "." and number.count(".") == 1 and "," not in number and not (comma or money):
         group = None
     if group == "," and comma and number.count(",") == 1 and "." not in number:
