@@ -203,7 +203,7 @@ def test_registers_of_several_countries(name, order) -> None:
         ["V POOR", "POOR", "FAIR", "GOOD", "EXCEL"],
         ["mauv", "moy", "bon"],
         ["ungen", "mangelh", "ausreichend", "gut"],
-        ["scars", "suff", "buono", "ott"],
+        ["insuff", "suff", "buono", "ott"],
         ["неуд", "удовл", "хорошо", "отл"],
     ],
 )
