@@ -115,7 +115,7 @@ def read_signed_numbers(
     ranks = all_distinct(
         [(number, way * ((sign == "+") - (sign in _BELOW))) for number, sign in parts]
     )
-    return ranks and Reading("stage_number", ranks, way > 0, "numbers with signs")
+    return None if ranks is None else Reading("stage_number", ranks, way > 0, "numbers with signs")
 
 
 def _whole_number(text: str) -> int:
