@@ -30,12 +30,15 @@ _FRACTION = re.compile(
     r"\s*(?P<below>\d{1,6}|[IVX]{1,4})"
 )
 _SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
-_TUMOUR = re.compile(r"y?[acpr](?=[TNM](?:is|X|\d))")  # how a stage of the TNM was found
+_TUMOUR = re.compile(r"y?[acpr][TNM](?=is|X|\d)")  # a stage of the TNM, and how it was found
 _PART = re.compile(r"(?P<letter>[a-h])(?P<part>\d?)")  # "B2" between "B1" and "C"
+_BETWEEN = re.compile("ab|bc|cd|de|ef|fg|gh")  # "A/B" between "A" and "B"
+_SIGNED_NUMBER = re.compile(r"(?P<number>\d{1,2})(?P<sign>[-–−=+]?)")
+_BELOW = frozenset("-–−")
 _NO_MARK = ("-", "–", "−", "0")
 _HARDLY_A_MARK = ("±", "+/-", "(+)", "+-")
 _REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[^\w\s.?<>()\[\]–−-])(?P=mark)*)")
-_STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>(?:[a-d]\d?)?)")
+_STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>(?:[a-d]\d?|mi)?)")
 FEWEST_LISTED = 3
 
 
@@ -60,7 +63,7 @@ def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
     ranks = distinct((i, (above[i] if is_scale else below[i], signs[i])) for i in found)
     if len(ranks) < len(found):
         return None
-    zeros = read_toml("numbers")["stages"]["none_found"]
+    zeros = _zeros()
     none = [i for i, label in enumerate(labels) if label.key in zeros]
     detail = f"points out of {min(wholes)}" if is_scale else "dilutions"
     return Reading("stage_number", {**dict.fromkeys(none, (-1, 0)), **ranks}, True, detail)
@@ -77,17 +80,42 @@ def read_marks(labels: Sequence[Label], *_: object) -> Reading | None:
     if len({match["marks"] for match in found}) < FEWEST_LISTED - 1 or len(kinds) > 1:
         return None
     ((word, mark),) = kinds
-    stages = read_toml("numbers")["stages"]
-    zeros = language(ENGLISH).counted_zero_keys.union(stages["none_found"])
+    zeros, traces = _zeros(), read_toml("numbers")["stages"]["traces"]
     places: list[float | None] = []
     for match, label in zip(matches, labels, strict=True):
         text = label.text.casefold().rstrip(".")
         is_none = not zeros.isdisjoint((label.key, text)) or label.text in (*_NO_MARK, word)
-        is_trace = label.text in _HARDLY_A_MARK or text in stages["traces"]
+        is_trace = label.text in _HARDLY_A_MARK or text in traces
         place = 0.0 if is_none else 0.5 if is_trace else None
         places.append(float(len(match["marks"])) if match else place)
     ranks = all_distinct(places) if None not in places and len(labels) >= FEWEST_LISTED else None
     return None if ranks is None else Reading("stage_number", ranks, True, f'signs "{mark}"')
+
+
+def _zeros() -> frozenset[str]:
+    """Return the words of laboratories and of English for nothing at all."""
+    found = read_toml("numbers")["stages"]["none_found"]
+    return language(ENGLISH).counted_zero_keys.union(found)
+
+
+def read_signed_numbers(
+    labels: Sequence[Label], _: Language, topics: frozenset[str] = frozenset()
+) -> Reading | None:
+    """Order numbers of which some carry a sign: "1-", "1", "1+", "2=", below and above them.
+
+    Of marks of which one is the best, a "1-" is next to two.
+    """
+    matches = [_SIGNED_NUMBER.fullmatch(label.text) for label in labels]
+    if len(labels) < FEWEST_LISTED or not all(matches):
+        return None
+    parts = [(int(match["number"]), match["sign"]) for match in matches if match]
+    if _BELOW.isdisjoint(sign for _, sign in parts):  # "1+" alone is one and more
+        return None
+    way = -1 if "mark of which one is the best" in topics else 1
+    ranks = all_distinct(
+        [(number, way * ((sign == "+") - (sign in _BELOW))) for number, sign in parts]
+    )
+    return None if ranks is None else Reading("stage_number", ranks, way > 0, "numbers with signs")
 
 
 def _whole_number(text: str) -> int:
@@ -101,7 +129,7 @@ def read_numerals(
 ) -> Reading | None:
     """Order Roman numerals and stages such as "Stage IIIA", "T1b", "pT2" or "V and higher"."""
     if all(_TUMOUR.match(label.text) for label in labels):
-        labels = [read_label(_TUMOUR.sub("", label.text)) for label in labels]
+        labels = [read_label(_TUMOUR.sub("stage ", label.text)) for label in labels]
     reading = as_stage(_read_numerals(labels, topics), topics)
     if reading is not None or not all(label.words for label in labels):
         return reading
@@ -247,7 +275,9 @@ def _stage_place(rest: str) -> tuple[int, str] | None:
     if rest == "is":  # "Tis": carcinoma in situ comes before T1
         return (0, "is")
     match = _STAGE.fullmatch(rest)
-    return (int(match["number"]), match["suffix"]) if match else _roman_place(rest)
+    if match is None:
+        return _roman_place(rest)
+    return (int(match["number"]), match["suffix"].replace("mi", " "))  # N1mi before N1a
 
 
 def _roman_place(rest: str) -> tuple[int, str] | None:
@@ -286,12 +316,11 @@ def _read_letters(labels: Sequence[Label], topics: frozenset[str]) -> Reading | 
     """Order letters that follow each other, behind "0" or the words that all labels share.
 
     They are stages where the name of the column or a noun before them says so; then parts of a
-    letter are, too: "A", "B1", "B2", "C".
+    letter are, too, and steps between two: "A", "B1", "B2", "C", and "A", "A/B", "B", "C".
     """
     stages = read_toml("numbers")["stages"]
     topic = "" if NAMES_THINGS in topics else min(topics & {*stages["lettered_topics"]}, default="")
-    parts = [_PART.fullmatch(label.key) for label in labels]
-    places = all_distinct([match and match.group("letter", "part") for match in parts])
+    places = all_distinct([_part_place(label.key) for label in labels])
     if topic and places and len({place[0] for place in places.values()}) in range(3, len(labels)):
         return Reading("stage_number", places, False, f'letters and numbers of a "{topic}"')
     bodies = strip_shared([label.words for label in labels])
@@ -308,6 +337,14 @@ def _read_letters(labels: Sequence[Label], topics: frozenset[str]) -> Reading | 
     if noun in (*stages["lettered"], *stages["lettered_topics"]):
         return Reading("stage_number", codes, False, f'letters of a "{noun}"')
     return Reading("enumerator", codes, False, "letters")
+
+
+def _part_place(key: str) -> tuple[str, str] | None:
+    """Return the place of a letter, a part of it, or two neighbours: "B", "B2", "BC"."""
+    match = _PART.fullmatch(key)
+    if match:
+        return (match["letter"], match["part"])
+    return (key[0], key[1]) if _BETWEEN.fullmatch(key) else None
 
 
 def read_numbered_names(labels: Sequence[Label]) -> Reading | None:

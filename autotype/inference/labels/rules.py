@@ -21,6 +21,7 @@ from autotype.inference.labels.numeral_rules import (
     read_marks,
     read_numbered_names,
     read_numerals,
+    read_signed_numbers,
 )
 from autotype.inference.labels.off_scale import (
     BRACKETS,
@@ -50,7 +51,15 @@ from autotype.inference.labels.unread import (
 from autotype.lexicon.grammar import NEGATION, NOT_AT_ALL, grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language, languages_of
 from autotype.lexicon.number_words import read_quantity
-from autotype.lexicon.tokens import UMLAUTS, Label, read_label, runs, settle_leads, sort_key
+from autotype.lexicon.tokens import (
+    UMLAUTS,
+    Label,
+    plain_words,
+    read_label,
+    runs,
+    settle_leads,
+    sort_key,
+)
 from autotype.lexicon.toml_files import read_toml
 
 _MOSTLY_UNDERSTOOD = 0.75
@@ -405,13 +414,14 @@ def _read_signed(kept: list[Label], words: Language, topics: frozenset[str]) -> 
 
 def _read_written_out(kept: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
     """Read levels with the words that registers abbreviate written out: "mild", "mod", "sev"."""
-    if words.code != ENGLISH:
+    table = read_toml("register_names")["levels"].get(words.code)
+    if table is None:
         return None
-    table = read_toml("register_names")["levels"]
     labels = []
     for label in kept:
-        full = [table.get(word, word) for word in label.words]
-        is_short = full != list(label.words) and not any(map(str.isdigit, label.text))
+        own = label.words if words.code == ENGLISH else plain_words(label.text)
+        full = [table.get(word, word) for word in own]
+        is_short = full != list(own) and not any(map(str.isdigit, label.text))
         labels.append(_reworded(label, " ".join(full), words) if is_short else label)
     if labels == kept or len({label.key for label in labels}) < len(kept):
         return None
@@ -547,6 +557,7 @@ _RULES_OF_NUMBERS: tuple[_Rule, ...] = (  # the first that applies is taken
     read_numeric,
     read_fractions,
     read_marks,
+    read_signed_numbers,
     read_dates,
     read_hours,
 )

@@ -25,6 +25,7 @@ _JOINED = re.compile(r"\s*[/–-]\s*")  # "primary/secondary"
 _MOST_IN_BRACKETS = 2  # words
 _CODE = re.compile(r"[a-z]\d{0,2}|[a-z]{2}\d{1,2}")
 _NEGATED = -2.5  # degree from which a word denies what others grade
+_NUMBERS_OF_A_GRADE = "graded number"  # a topic
 _OPEN_ENDS = frozenset({"higher", "above", "more", "beyond", "lower", "below", "less", "up"})
 
 
@@ -113,8 +114,13 @@ def beside_own_scale(
 ) -> list[Label]:
     """Return the labels beside a scale by its standard, where it places all others.
 
-    "NR" is no rating beside "AAA" and "BB+", and no level of anything else.
+    "NR" is no rating beside "AAA" and "BB+", and no level of anything else. So are letters beside
+    the numbers of a grade: "P" beside "1", "2" and "3".
     """
+    letters = [x for x in labels if len(x.text) == 1 and x.text.isupper()]
+    numbers = [label for label in labels if label.text.isdigit()]
+    if _NUMBERS_OF_A_GRADE in topics and letters and len(numbers) >= _FEWEST_ALONG:
+        return letters if len(letters) + len(numbers) == len(labels) else []
     keys = [label.key for label in labels]
     for scale in map(language.scales.__getitem__, _held(keys, language)):
         own = scale.off_scale.intersection(keys)

@@ -42,7 +42,10 @@ def topics_of(name: Hashable) -> frozenset[str]:
     phrases = [phrase for own in {words, full} for *_, phrase in runs(own, _LONGEST_PHRASE, " ")]
     found = {topic for phrase in phrases for topic in known.get(phrase, ())}
     for word in words:
+        # "drainagecl": what the class, code or group is of
+        tails = [word.removesuffix(tail) for tail in _tails() if word.endswith(tail)]
         ends = [word[k:] for k in range(len(word) - _COMPOUND + 1)]
+        ends += [part for part in tails if len(part) >= _COMPOUND]
         within = [] if word.isascii() else [part for *_, part in runs(word, _LONGEST_UNSPACED)]
         for part in (*ends, *filter(is_unspaced, within)):
             found |= known.get(part, frozenset())
@@ -69,6 +72,11 @@ def _titles() -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(map(_folded, typed_forms(table["titles"]))), frozenset(
         map(_folded, table["fillers"])
     )
+
+
+@cache
+def _tails() -> tuple[str, ...]:
+    return tuple(map(_folded, read_toml("register_names")["weak"]["nouns"]))
 
 
 @cache

@@ -29,6 +29,28 @@ def test_codes_count_in_capitals_only():
     assert name_shares(labels_of(["dE", "fR", "iT", "gB"]), english) == (0.0, "")
 
 
+@pytest.mark.parametrize(
+    "codes",
+    [
+        ["RA", "SN", "DZ", "FG"],
+        ["Af", "Cfa", "Cfb", "ET"],
+        ["GNB", "GNC", "GPB", "GPC"],
+        ["PVS1", "PM2", "PP3", "BA1"],
+        ["PO", "IV", "SC", "SL"],
+        ["LG", "NG", "CE", "N"],
+        ["feat", "fix", "chore"],
+        ["C", "I1", "I2", "M1", "M2"],
+    ],
+)
+def test_codes_that_standards_define_are_names(codes):
+    assert read_labels(codes).rule == NOMINAL
+
+
+@pytest.mark.parametrize("letters", [["A", "B", "C", "D"], ["H", "L", "M"], ["S", "M", "L"]])
+def test_single_letters_are_no_codes_of_names(letters):
+    assert read_labels(letters).rule != NOMINAL
+
+
 def test_one_word_that_all_hold_is_no_name_of_theirs():
     oranges = ["one orange", "two oranges", "orange of mine or more"]
     assert name_shares(labels_of(oranges), language("en")) == (0.0, "")

@@ -481,3 +481,23 @@ def test_codes_for_unknown_behind_the_noun_of_the_others(levels, aside) -> None:
 def test_labels_all_of_which_may_be_off_the_scale_are_read() -> None:
     assert read_labels(["cancelled", "rejected", "on hold"]).order is None
     assert read_labels(["unknown", "refused"]).order is None
+
+
+@pytest.mark.parametrize(
+    ("name", "levels", "off_scale"),
+    [
+        ("CCMU", ["1", "2", "3", "4", "5", "P", "D"], {"P", "D"}),
+        ("sfari_score", ["1", "2", "3", "S"], {"S"}),
+        ("house_no", ["1", "2", "3", "S"], set()),
+        (
+            "PU_stage",
+            ["Stage 1", "Stage 2", "Stage 3", "Unstageable", "DTI"],
+            {"Unstageable", "DTI"},
+        ),
+        ("bump", ["patch", "minor", "major", "digest"], {"digest"}),
+        ("risco", ["baixo", "médio", "alto", "não class."], {"não class."}),
+        ("Risiko", ["gering", "mittel", "hoch", "nicht bew."], {"nicht bew."}),
+    ],
+)
+def test_letters_and_abbreviations_beside_grades(name, levels, off_scale):
+    assert set(read_labels(levels, name).off_scale) == off_scale

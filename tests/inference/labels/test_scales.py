@@ -180,12 +180,37 @@ def test_halves_of_names_order_nothing(names) -> None:
         ("urgentie", ["U1", "U2", "U3"]),
         ("summary_stage", ["In situ", "Localized", "Regional", "Distant"]),
         ("customs_lane", ["Green", "Yellow", "Red"]),
+        ("x", ["dead", "poor", "fair", "good"]),
+        ("conditie", ["dood", "zeer slecht", "slecht", "matig", "redelijk", "goed"]),
+        ("stan", ["martwy", "zły", "średni", "dobry"]),
+        ("est_conserv", ["M", "R", "B", "MB"]),
+        ("etat_eco", ["MAUV", "MED", "MOY", "BE", "TBE"]),
+        ("RL_status", ["TNB", "GE", "KW", "BE", "EB", "VN"]),
+        ("status_gizi", ["Gizi Buruk", "Gizi Kurang", "Gizi Baik", "Gizi Lebih", "Obesitas"]),
+        ("水质类别", ["Ⅰ", "Ⅱ", "Ⅲ", "Ⅳ", "Ⅴ", "劣Ⅴ"]),
+        ("riesgo", ["Verde", "Amarillo", "Naranja", "Rojo"]),
     ],
 )
 def test_registers_of_several_countries(name, order) -> None:
     found = read_labels(order[::-1], name)
     assert found.rule.decides
     assert found.order in (tuple(order), tuple(order[::-1]))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["V POOR", "POOR", "FAIR", "GOOD", "EXCEL"],
+        ["mauv", "moy", "bon"],
+        ["ungen", "mangelh", "ausreichend", "gut"],
+        ["insuff", "suff", "buono", "ott"],
+        ["неуд", "удовл", "хорошо", "отл"],
+    ],
+)
+def test_abbreviated_words_of_several_languages_are_written_out(order) -> None:
+    found = read_labels(order[::-1])
+    assert found.rule.reads_scales
+    assert found.order == tuple(order)
 
 
 @pytest.mark.parametrize(

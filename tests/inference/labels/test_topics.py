@@ -131,6 +131,22 @@ def test_each_standard_scale_has_a_source_and_known_topics() -> None:
         ("flood_zone", ["X", "A", "V"]),
         ("prio", ["W", "C", "S", "M"]),
         ("memb_tier", ["BR", "SI", "GO", "PL"]),
+        ("pN", ["pN0", "pN1mi", "pN1a", "pN2a"]),
+        ("stage", ["cT1", "cT2", "cT3"]),
+        ("grade", ["A", "A/B", "B", "B/C", "C"]),
+        ("MMVD", ["A", "B1", "B2", "C", "D"]),
+        ("fat_cl", ["2-", "2=", "2+", "3-", "3="]),
+        ("x", ["1-", "1", "1+", "2"]),
+        ("Note", ["1", "1-", "2+", "2", "2-"]),
+        ("murmur", ["none", "I/VI", "II/VI", "III/VI"]),
+        ("drainagecl", ["VP", "P", "SP", "MW", "W", "SE", "E"]),
+        ("hr_zone", ["Z1", "Z2", "Z3"]),
+        ("crown", ["SUP", "INT", "COD", "DOM"]),
+        ("stripe_rust", ["R", "RMR", "MR", "MRMS", "MS", "S", "VS"]),
+        ("sz", ["T", "S", "M", "L", "H", "G"]),
+        ("rec", ["UW", "EW", "OW"]),
+        ("period", ["NEO", "EBA", "MBA", "LBA", "EIA"]),
+        ("Praedikat", ["QbA", "Kab", "Spl", "Ausl", "BA", "TBA"]),
     ],
 )
 def test_codes_that_standards_define(name, order):
@@ -141,6 +157,21 @@ def test_codes_that_standards_define(name, order):
 @pytest.mark.parametrize("name", ["gate", "blood group", "NACE section", "ICD chapter", "tax_cls"])
 def test_codes_that_look_alike_are_names(name):
     assert read_labels(["A1", "A2", "B1", "B2"], name).rule.name == "nominal"
+
+
+def test_which_end_of_numbers_with_signs_is_low_is_not_known_of_marks() -> None:
+    levels = ["1", "1-", "2+", "2"]
+    assert not read_labels(levels, "Note").direction_known
+    assert read_labels(levels, "x").direction_known
+
+
+@pytest.mark.parametrize("levels", [["1", "1+", "2+"], ["1-", "2", "x"]])
+def test_other_signs_at_numbers_move_nothing(levels) -> None:
+    assert read_labels(levels).detail != "numbers with signs"
+
+
+def test_letters_that_do_not_follow_each_other_are_no_step_between_two() -> None:
+    assert read_labels(["A", "A/C", "B", "C"], "grade").order is None
 
 
 @pytest.mark.parametrize("name", ["time", "band", "cat", "via"])
