@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--baseline", metavar="PATH", help="folder of another version")
     options = parser.parse_args(argv)
     lexicon = resources.files("autotype.lexicon").joinpath("words")
-    built = lexicon.joinpath("vocabulary.json").is_file()
+    built = lexicon.joinpath("vocabulary.txt").is_file()
     print(f"autotype {'as installed' if built else 'in the folder of its source'}: {lexicon}")
     with tempfile.TemporaryDirectory() as folder:
         for path in options.files or [str(SURVEY), write_small_file(folder)]:
