@@ -49,7 +49,7 @@ _Property = TypeVar("_Property")
 
 
 def _stored(
-    read: Callable[[list[str]], _Property],
+    read: Callable[[list[str]], Any],
 ) -> Callable[[Callable[[Any], _Property]], cached_property[_Property]]:
     """Read a property of a language from the lines that a build has stored, if there are such."""
 
@@ -84,12 +84,12 @@ class Language:
         Whether a label is segmented by the longest known phrase, character by character.
     """
 
-    def __init__(self, code: str, table: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, code: str, table: dict[str, Any] | None = None) -> None:
         self.code, self.is_stored = code, table is None
         if table is None:
             built = read_built(f"languages/{code}")
             table = build_language(code) if built is None else json.loads(built)
-        self.table = table
+        self.table: dict[str, Any] = table
         self.by_characters = code in read_toml("writing")["without_blanks"]
 
     def split(self, text: str) -> Words:
@@ -149,7 +149,7 @@ class Language:
         return tuple(map(self.token_of, words))
 
     @cached_property
-    def lists(self) -> Mapping[str, Any]:
+    def lists(self) -> dict[str, Any]:
         """The tables of its scales and names."""
         built = read_built(f"lists/{self.code}") if self.is_stored else None
         return self.table if built is None else json.loads(built)
