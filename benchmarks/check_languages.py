@@ -44,7 +44,7 @@ PLACES = 6.0  # the largest place and degree
 
 def faults(words: Language) -> list[str]:
     """Return what is wrong in the file of a language."""
-    table = words.table
+    table = words.table | words.lists
     found = [f"unknown key {key!r}" for key in table if key not in TOP]
     found += [f"{key} is missing" for key in ("name", "english") if not table.get(key)]
     for section, keys in KEYS.items():

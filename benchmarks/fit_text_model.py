@@ -134,7 +134,7 @@ def vocabulary_columns() -> list[TextColumn]:
     """Draw columns from the vocabulary of every language."""
     drawn = []
     for code in codes():
-        table = language(code).table
+        table = language(code).table | language(code).lists
         rng = random.Random(code)
         for ordinal, kind in ((True, _graded(table, rng)), (False, _named(table, rng))):
             columns = list(kind)

@@ -2,11 +2,12 @@
 
 usage: python benchmarks/startup_speed.py [FILE ...] [--rounds 5] [--baseline PATH]
 
-For each file, examples/survey.csv and one of 30 rows by default: `autotype infer FILE` and
-`autotype --version`, beside a process in which pandas reads the file, one in which it is imported
-with autotype, and one in which it is imported with the parts of SciPy that the models need, which
-no version can go below. With --baseline PATH, a folder that holds another version of the package,
-that version takes its turns too. Each is a process of its own; the figures are medians over rounds.
+For each file, examples/survey.csv and three of 30 rows by default, of English words, of German
+ones and of numbers: `autotype infer FILE` and `autotype --version`, beside a process in which
+pandas reads the file, one in which it is imported with autotype, and one in which it is imported
+with the parts of SciPy that the models need, which no version can go below. With --baseline PATH,
+a folder that holds another version of the package, that version takes its turns too. Each is a
+process of its own; the figures are medians over rounds.
 
 Measured is the installed package, as users have it: with bytecode, which a first round that does
 not count writes, and with the vocabulary that the build has parsed. Where Python finds the folder
@@ -40,20 +41,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--baseline", metavar="PATH", help="folder of another version")
     options = parser.parse_args(argv)
     lexicon = resources.files("autotype.lexicon").joinpath("words")
-    built = lexicon.joinpath("vocabulary.json").is_file()
+    built = lexicon.joinpath("vocabulary.txt").is_file()
     print(f"autotype {'as installed' if built else 'in the folder of its source'}: {lexicon}")
     with tempfile.TemporaryDirectory() as folder:
-        for path in options.files or [str(SURVEY), write_small_file(folder)]:
+        for path in options.files or [str(SURVEY), *write_small_files(folder)]:
             measure(os.path.abspath(path), options.rounds, options.baseline)
     return 0
 
 
-def write_small_file(folder: str) -> str:
-    """Write a file of two columns and 30 rows."""
-    rows = [f"{'SML'[k % 3]},{k % 3 * 10 + k % 7}" for k in range(30)]
-    path = Path(folder, "small.csv")
-    path.write_text("\n".join(["size,price", *rows]) + "\n", encoding="utf-8")
-    return str(path)
+def write_small_files(folder: str) -> list[str]:
+    """Write files of two columns and 30 rows, which need different parts of the vocabulary."""
+    values = {
+        "size": ["S", "M", "L"],
+        "Zufriedenheit": ["gering", "mittel", "hoch"],
+        "n": [1, 2, 5],
+    }
+    for name, own in values.items():
+        rows = [f"{own[k % 3]},{k % 3 * 10 + k % 7}" for k in range(30)]
+        text = "\n".join([f"{name},price", *rows]) + "\n"
+        Path(folder, f"{name}.csv").write_text(text, encoding="utf-8")
+    return [str(Path(folder, f"{name}.csv")) for name in values]
 
 
 def measure(path: str, rounds: int, baseline: str | None) -> None:

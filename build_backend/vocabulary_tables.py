@@ -1,11 +1,12 @@
-"""Write the vocabulary as a build installs it: parsed, with the index of languages and the scales.
+"""Write the vocabulary as a build installs it: parsed, and in the form in which it is looked up.
 
 usage: python -BS vocabulary_tables.py PACKAGE OUT DEPFILE
 
-PACKAGE is the folder of autotype. OUT begins with a line that is a JSON list of the TOML files in
-its folder `lexicon/words` without their endings, such as "languages/de", of "index", and of
-"scales", those of English; each further line is the JSON of one of them. Reading JSON takes a tenth
-of the time that TOML takes.
+PACKAGE is the folder of autotype. OUT begins with a line of JSON, the name of each table and its
+length in bytes; the tables follow in that order. Most are a TOML file of the folder `lexicon/words`
+as JSON, which takes a tenth of the time to read, and are named after it: "languages/de". Scales and
+names of a language are in a table of their own: "lists/de". The others are sorted lines: what
+the modules mark as stored, such as "known_words/de".
 DEPFILE lists what OUT is made of for ninja, so that an editable install writes OUT again when one
 of these files has changed. -S keeps away the import hook of an editable install, which would build.
 """
@@ -15,7 +16,11 @@ from __future__ import annotations
 import json
 import sys
 import types
+from collections.abc import Mapping
+from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 
 def main(package: Path, out: Path, depfile: Path) -> None:
@@ -24,26 +29,43 @@ def main(package: Path, out: Path, depfile: Path) -> None:
     stub = types.ModuleType("autotype")
     stub.__path__ = [str(package)]
     sys.modules["autotype"] = stub
-    from autotype.lexicon.languages import build_index, build_language, build_scales
-    from autotype.lexicon.toml_files import read_toml
+    import_module("autotype.inference.labels.topics")  # it adds to STORED, as column_name does
+    from autotype.lexicon.languages import LISTED, STORED_OF_LANGUAGE, codes, language
+    from autotype.lexicon.toml_files import STORED, read_toml
 
     words = package / "lexicon" / "words"
     files = [path for path in sorted(words.rglob("*.toml")) if path.name != "template.toml"]
     stems = [path.relative_to(words).with_suffix("").as_posix() for path in files]
-    stems.remove("shared_scales")  # they are part of the languages
-    tables = [
-        build_language(name) if folder else read_toml(stem)
-        for stem in stems
-        for folder, _, name in [stem.rpartition("/")]
-    ]
-    indices = ["index", "index of names"]
-    names = [*stems, *indices, "scales"]
-    lines = [names, *tables, *map(build_index, indices), build_scales()]
-    out.write_text("\n".join(map(_json, lines)), encoding="utf-8", newline="\n")
+    parts_of_languages = ("shared_scales", "standard_scales")
+    own = [stem for stem in stems if "/" not in stem and stem not in parts_of_languages]
+    tables = {stem: _json(read_toml(stem)) for stem in own}
+    for code in codes():
+        words_of = language(code)
+        words_of.load()  # splits its phrases at once
+        lists = {kind: words_of.table[kind] for kind in LISTED if kind in words_of.table}
+        rest = {kind: table for kind, table in words_of.table.items() if kind not in lists}
+        tables |= {f"languages/{code}": _json(rest), f"lists/{code}": _json(lists)}
+        tables |= {f"{name}/{code}": _lines(getattr(words_of, name)) for name in STORED_OF_LANGUAGE}
+    tables |= {stem: _lines(table()) for stem, table in STORED.items()}
+    parts = [table.encode() for table in tables.values()]
+    sizes = dict(zip(tables, map(len, parts), strict=True))
+    out.write_bytes(b"".join([_json(sizes).encode(), b"\n", *parts]))
     # The folders too: a new file changes them.
-    modules = [Path(str(m.__file__)) for n, m in sys.modules.items() if n.startswith("autotype.l")]
+    modules = [Path(str(m.__file__)) for n, m in sys.modules.items() if n.startswith("autotype.")]
     sources = [*files, *modules, words, *(path for path in words.iterdir() if path.is_dir())]
     depfile.write_text(f"{_escaped(out)}: {' '.join(map(_escaped, sources))}\n", encoding="utf-8")
+
+
+def _lines(table: Any) -> str:
+    """Return the lines of a mapping, of a set of words, or of scales and the like."""
+    if isinstance(table, Mapping):
+        return "\n".join(sorted(f"{key}\t{_json(value)}" for key, value in table.items()))
+    if isinstance(table, frozenset):
+        return "\n".join(sorted(table))
+    return "\n".join(
+        _json({f.name: own for f in fields(entry) if (own := getattr(entry, f.name)) != f.default})
+        for entry in table
+    )
 
 
 def _json(tables: object) -> str:

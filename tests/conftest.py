@@ -7,6 +7,7 @@ since the machine was slow.
 from __future__ import annotations
 
 import os
+import tomllib
 from pathlib import Path
 
 import hypothesis
@@ -25,6 +26,13 @@ ROOT = Path(__file__).resolve().parent.parent
 def repository() -> Path:
     """The folder that holds the README, the examples and these tests."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def standard_scales(repository) -> list[dict]:
+    """The scales of standards, in their file, which an installed package does not hold."""
+    file = repository / "autotype" / "lexicon" / "words" / "standard_scales.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))["scale"]
 
 
 @pytest.fixture(scope="session")

@@ -175,6 +175,6 @@ def test_import_registers_the_accessor() -> None:
 
 
 def test_import_reads_no_vocabulary(child_environment) -> None:
-    program = "import autotype; from autotype.lexicon.toml_files import _built_tables, read_toml\n"
-    program += "print(read_toml.cache_info().currsize, _built_tables.cache_info().currsize)"
+    program = "import autotype; from autotype.lexicon.toml_files import _built_places, read_toml\n"
+    program += "print(read_toml.cache_info().currsize, _built_places.cache_info().currsize)"
     assert printed(program, child_environment) == ["0", "0"]

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-import dataclasses
+import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, wraps
 from itertools import accumulate, chain
-from typing import Any
+from typing import Any, TypeVar
 
 from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import plain_words, split_phrases, split_words
-from autotype.lexicon.toml_files import read_built, read_toml, toml_stems
+from autotype.lexicon.toml_files import (
+    Lines,
+    read_built,
+    read_lines,
+    read_toml,
+    stored,
+    toml_stems,
+)
 from autotype.lexicon.vocabulary import (
     NameList,
     Scale,
+    StoredScales,
     build_name_list,
     build_scale,
-    stored_scale,
+    parsed,
 )
 
 Words = tuple[str, ...]
@@ -35,6 +43,26 @@ _LATIN = re.compile(r"[a-z]", re.I)
 _MIN_STEM = 2
 _MOST_TEXTS = 4096  # strings whose words are kept
 _ROMAN = re.compile("[ivx]+")
+LISTED = ("scale", "names")  # tables that a build stores apart, as few need them
+STORED_OF_LANGUAGE: list[str] = []  # properties that a build stores
+_Property = TypeVar("_Property")
+
+
+def _stored(
+    read: Callable[[list[str]], Any],
+) -> Callable[[Callable[[Any], _Property]], cached_property[_Property]]:
+    """Read a property of a language from the lines that a build has stored, if there are such."""
+
+    def decorated(compute: Callable[[Any], _Property]) -> cached_property[_Property]:
+        @wraps(compute)
+        def found(words: Language) -> _Property:
+            lines = read_lines(f"{compute.__name__}/{words.code}") if words.is_stored else None
+            return compute(words) if lines is None else read(lines)
+
+        STORED_OF_LANGUAGE.append(compute.__name__)
+        return cached_property(found)
+
+    return decorated
 
 
 class Language:
@@ -44,18 +72,24 @@ class Language:
     ----------
     code : str
         Its ISO 639-1 code, such as ``"de"``.
-    table : mapping
-        The tables of its file ``lexicon/words/languages/<code>.toml``, and its scales of
-        ``shared_scales.toml``.
+    table : mapping, optional
+        Other tables than those of its file ``lexicon/words/languages/<code>.toml`` and its scales
+        of ``shared_scales.toml``.
 
     Attributes
     ----------
+    table : mapping
+        Its tables, but for those of `lists` where a build stores them apart.
     by_characters : bool
         Whether a label is segmented by the longest known phrase, character by character.
     """
 
-    def __init__(self, code: str, table: Mapping[str, Any]) -> None:
-        self.code, self.table = code, table
+    def __init__(self, code: str, table: dict[str, Any] | None = None) -> None:
+        self.code, self.is_stored = code, table is None
+        if table is None:
+            built = read_built(f"languages/{code}")
+            table = build_language(code) if built is None else json.loads(built)
+        self.table: dict[str, Any] = table
         self.by_characters = code in read_toml("writing")["without_blanks"]
 
     def split(self, text: str) -> Words:
@@ -113,6 +147,12 @@ class Language:
         if self.by_characters:
             return tuple(part for word in words for part in ([word] if word.isdigit() else word))
         return tuple(map(self.token_of, words))
+
+    @cached_property
+    def lists(self) -> dict[str, Any]:
+        """The tables of its scales and names."""
+        built = read_built(f"lists/{self.code}") if self.is_stored else None
+        return self.table if built is None else json.loads(built)
 
     @cached_property
     def _plain_phrases(self) -> dict[str, Words]:
@@ -183,11 +223,11 @@ class Language:
         for name, place, phrases in self.family_phrases():
             yield place if place == "0" else f"{name} {place}", phrases
 
-    @cached_property
+    @_stored(frozenset)
     def _protected(self) -> frozenset[str]:
         """Words that keep their endings, as other words of their stem mean something else."""
         protected = set().union(*self._ambiguous.values())
-        for scale in self.table.get("scale", ()):
+        for scale in self.lists.get("scale", ()):
             rank_of: dict[str, tuple[int, str]] = {}
             for rank, phrases in enumerate(scale["ranks"]):
                 for phrase in phrases:
@@ -199,8 +239,8 @@ class Language:
                         protected |= {word, words[0]}
         return frozenset(protected)
 
-    @cached_property
-    def _unlisted(self) -> dict[str, str]:
+    @_stored(Lines)
+    def _unlisted(self) -> Mapping[str, str]:
         """Stems of protected words -> the shortest of these, for forms that no table lists.
 
         A word that grades goes last, as adverbs have no further forms.
@@ -211,14 +251,10 @@ class Language:
             for stem, words in self._ambiguous.items()
         }
 
-    @cached_property
-    def scales(self) -> tuple[Scale, ...]:
+    @_stored(StoredScales)
+    def scales(self) -> Sequence[Scale]:
         """Its scales that are listed rank by rank, and those of the calendar."""
-        is_whole = self.code == ENGLISH and "scale" in self.table
-        built = read_built("scales") if is_whole else None
-        if built is not None:
-            return tuple(map(stored_scale, built["scale"]))
-        own = [*self.table.get("scale", ()), *self._standard_scales]
+        own = [*self.lists.get("scale", ()), *self._standard_scales]
         listed = [build_scale(entry, False, self.key_of) for entry in own]
         rounds = [build_scale(entry, True, self.key_of) for entry in _calendar(self.code)]
         return (*listed, *rounds)
@@ -239,19 +275,19 @@ class Language:
             if "colors" in scale
         ]
 
-    @cached_property
-    def scale_index(self) -> dict[str, tuple[int, ...]]:
+    @_stored(Lines)
+    def scale_index(self) -> Mapping[str, Sequence[int]]:
         """For each key the positions in `scales` of the scales that hold it."""
         index: dict[str, list[int]] = {}
         for position, scale in enumerate(self.scales):
             for key in scale.ranks:
                 index.setdefault(key, []).append(position)
-        return {key: tuple(positions) for key, positions in index.items()}
+        return index
 
-    @cached_property
+    @_stored(lambda lines: tuple(parsed(NameList, line) for line in lines))
     def name_lists(self) -> tuple[NameList, ...]:
         """Its lists of names that have no order."""
-        return tuple(build_name_list(entry, self.key_of) for entry in self.table.get("names", ()))
+        return tuple(build_name_list(entry, self.key_of) for entry in self.lists.get("names", ()))
 
     def is_off_scale(self, words: Words) -> bool:
         """Check whether the words of a label have no place on a scale ("don't know").
@@ -337,7 +373,7 @@ class Language:
         """Words such as "to" and "or" between numbers or alternatives."""
         return self.keys("bounds", "links")
 
-    @cached_property
+    @_stored(frozenset)
     def known_words(self) -> frozenset[str]:
         """All words that stand in a phrase of its vocabulary, as `split` returns them."""
         words = {word for words in self._plain_phrases.values() for word in words}
@@ -399,7 +435,7 @@ def language(code: str) -> Language:
     >>> language("en").code
     'en'
     """
-    return Language(code, read_built(f"languages/{code}") or build_language(code))
+    return Language(code)
 
 
 def build_language(code: str) -> dict[str, Any]:
@@ -463,9 +499,9 @@ def _by_words(text: str) -> list[str]:
     """Return the languages that most words of a string belong to, rare words counting more."""
     words = [w for w in set(plain_words(text)) if len(w) > 1 and not _ROMAN.fullmatch(w)]
     shares: dict[str, list[float]] = {}
-    _add_shares(shares, words, _index("index"))
+    _add_shares(shares, words, _words_index())
     if max(map(len, shares.values()), default=0) < _ENOUGH * len(words):
-        _add_shares(shares, words, _index("index of names"))
+        _add_shares(shares, words, _names_index())
     # Exact sums: in the order of a set the last digit would differ from one process to the next.
     votes = {code: math.fsum(own) for code, own in shares.items()}
     english = votes.pop(ENGLISH, 0.0)
@@ -479,54 +515,53 @@ def _by_words(text: str) -> list[str]:
 
 
 def _add_shares(
-    shares: dict[str, list[float]], words: Sequence[str], index: Mapping[str, frozenset[str]]
+    shares: dict[str, list[float]], words: Sequence[str], index: Mapping[str, Sequence[str]]
 ) -> None:
     """Add for each word the share of it that belongs to each language of an index."""
     for word in words:
-        beginning = word[:INDEX_LENGTH]
-        owners = [code for code, beginnings in index.items() if beginning in beginnings]
+        owners = index.get(word[:INDEX_LENGTH], ())
         for code in owners:
             shares.setdefault(code, []).append(1.0 / len(owners))
 
 
-@cache
-def _index(stem: str) -> dict[str, frozenset[str]]:
-    """Code of a language -> the beginnings of its words, or of its names."""
+@stored
+def _words_index() -> Mapping[str, Sequence[str]]:
     # In the folder of the source without a build it takes half a second.
-    index = read_built(stem) or build_index(stem)
-    return {code: frozenset(beginnings.split()) for code, beginnings in index.items()}
+    return build_index(of_names=False)
 
 
-def build_index(stem: str) -> dict[str, str]:
-    """Return an index of languages as a build stores it: the beginnings of each one's words.
+@stored
+def _names_index() -> Mapping[str, Sequence[str]]:
+    return build_index(of_names=True)
+
+
+def build_index(*, of_names: bool) -> dict[str, list[str]]:
+    """Return the languages that have words, or names, of each beginning.
 
     Names, which are many and shared by languages, have an index of their own, for labels of which
     the other knows few. The scales of English, and languages that their script tells, are left out.
     """
-    index = {}
+    index: dict[str, list[str]] = {}
     told = {code for own in read_toml("writing")["letters"].values() for code in own}
     for code in sorted({*codes()} - told):
-        table = language(code).table
+        table = language(code).table | language(code).lists
         scales = [*_calendar(code), *(table.get("scale", ()) if code != ENGLISH else ())]
         indexed = {section: table.get(section, {}) for section in _INDEXED}
         indexed["scale"] = [scale["ranks"] for scale in scales]
-        if stem != "index":
+        if of_names:
             indexed = {"names": [names["words"] for names in table.get("names", ())]}
         words = {word for phrase in phrases_in(indexed) for word in plain_words(phrase)}
         beginnings = {word[:INDEX_LENGTH] for word in words if not word.isdigit()}
-        index[code] = " ".join(sorted(beginnings))
+        for beginning in beginnings:
+            index.setdefault(beginning, []).append(code)
     return index
-
-
-def build_scales() -> dict[str, Any]:
-    """Return the scales of English as a build stores them: their words split into keys."""
-    return {"scale": [dataclasses.asdict(scale) for scale in language(ENGLISH).scales]}
 
 
 def phrases_of(code: str) -> list[str]:
     """Return the words and phrases of a language, those of its calendar included."""
     calendar = [entry["ranks"] for entry in _calendar(code)]
-    return phrases_in({"table": language(code).table, "calendar": calendar})
+    tables = language(code).table | language(code).lists
+    return phrases_in({"table": tables, "calendar": calendar})
 
 
 def _calendar(code: str) -> list[dict[str, Any]]:

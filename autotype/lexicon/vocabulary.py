@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+_Stored = TypeVar("_Stored")
 
 
 @dataclass(frozen=True)
@@ -124,10 +127,27 @@ def build_scale(entry: dict[str, Any], cyclic: bool, key_of: Callable[[str], str
     )
 
 
-def stored_scale(entry: dict[str, Any]) -> Scale:
-    """Return a scale that a build has stored, its sets as lists."""
-    sets: dict[str, Any] = {k: frozenset(v) for k, v in entry.items() if isinstance(v, list)}
-    return Scale(**entry | sets)
+class StoredScales(Sequence[Scale]):
+    """Scales of which a build has stored each as a line, parsed when it is first asked for."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._scales: list[str | Scale] = list(lines)
+
+    def __getitem__(self, position: Any) -> Any:
+        scale = self._scales[position]
+        if isinstance(scale, str):
+            scale = self._scales[position] = parsed(Scale, scale)
+        return scale
+
+    def __len__(self) -> int:
+        return len(self._scales)
+
+
+def parsed(kind: type[_Stored], line: str) -> _Stored:
+    """Return a scale, or a list of names, that a build has stored; its sets as lists."""
+    entry = json.loads(line)
+    sets = {key: frozenset(value) for key, value in entry.items() if isinstance(value, list)}
+    return kind(**entry | sets)
 
 
 def build_name_list(entry: dict[str, Any], key_of: Callable[[str], str]) -> NameList:

@@ -1,6 +1,6 @@
 """The files of the vocabulary."""
 
-import json
+import inspect
 import subprocess
 import sys
 import tomllib
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autotype.lexicon import toml_files
-from autotype.lexicon.languages import Language, build_index, language
-from autotype.lexicon.toml_files import read_built, read_toml, toml_stems
+from autotype.lexicon import languages, toml_files
+from autotype.lexicon.languages import LISTED, STORED_OF_LANGUAGE, Language
+from autotype.lexicon.toml_files import STORED, Lines, read_built, read_lines, read_toml, toml_stems
 
 
 def test_files_are_read_once():
@@ -31,18 +31,32 @@ class NamedResource(type(Path())):
         return super().joinpath(*(name or "no such name" for name in names))
 
 
-NOT_BUILT = ("template", "shared_scales")  # the latter is part of the languages
+NOT_BUILT = ("template", "shared_scales", "standard_scales")  # the latter are part of the languages
+
+
+def forget() -> None:
+    """Forget what has been read."""
+    for function in (read_toml, toml_stems, toml_files._built_places, languages.language):
+        function.cache_clear()
 
 
 @pytest.fixture
 def unread():
     """The functions as if nothing had been read, during a test and after it."""
-    functions = (read_toml, toml_stems, toml_files._built_tables)
-    for function in functions:
-        function.cache_clear()
+    forget()
     yield
-    for function in functions:
-        function.cache_clear()
+    forget()
+
+
+@pytest.fixture
+def folder(monkeypatch, unread):
+    """A function that sets the folder of the vocabulary."""
+
+    def set_folder(folder: Path) -> None:
+        monkeypatch.setattr(toml_files.resources, "files", lambda _: folder.parent)
+        forget()
+
+    return set_folder
 
 
 def test_the_folder_of_an_editable_install(monkeypatch, unread) -> None:
@@ -51,19 +65,19 @@ def test_the_folder_of_an_editable_install(monkeypatch, unread) -> None:
     assert "de" in toml_stems("languages")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def source(repository) -> Path:
     """The TOML files, which an installed package does not hold."""
     return repository / "autotype" / "lexicon" / "words"
 
 
-@pytest.fixture
-def built(tmp_path, repository, source) -> Path:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory, repository, source) -> Path:
     """A folder with the vocabulary as the build writes it."""
-    folder = tmp_path / "words"
+    folder = tmp_path_factory.mktemp("package") / "words"
     folder.mkdir()
     script = repository / "build_backend" / "vocabulary_tables.py"
-    made = [folder / "vocabulary.json", tmp_path / "vocabulary.d"]
+    made = [folder / "vocabulary.txt", folder.parent / "vocabulary.d"]
     # Isolated and without site packages: a build has the standard library only.
     subprocess.run([sys.executable, "-IBS", script, source.parents[1], *made], check=True)
     return folder
@@ -78,6 +92,9 @@ def test_the_build_parses_the_toml_files(built, source, monkeypatch, unread) -> 
         stem = file.relative_to(source).with_suffix("").as_posix()
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         of_build = read_toml(stem)
+        if file.parent != source:
+            of_build |= read_toml(f"lists/{file.stem}")
+            table = {key: table[key] for key in sorted(table, key=LISTED.__contains__)}
         kinds = (("scale", False), ("names", True)) if file.parent != source else ()
         for kind, are_names in kinds:
             n_own = len(table.get(kind, ()))
@@ -96,26 +113,57 @@ def test_the_build_parses_the_toml_files(built, source, monkeypatch, unread) -> 
     assert toml_stems("languages") == tuple(languages)
 
 
-def test_the_build_holds_the_index_of_languages(built) -> None:
-    stems, *tables = (built / "vocabulary.json").read_text(encoding="utf-8").split("\n")
-    for stem in ("index", "index of names"):
-        assert json.loads(tables[json.loads(stems).index(stem)]) == build_index(stem)
+@pytest.mark.parametrize("code", ["en", "de", "ja", "tl"])
+def test_the_build_holds_what_is_computed_of_a_language(code, built, source, folder) -> None:
+    folder(source)
+    tables = languages.build_language(code)
+    computed = Language(code, tables)
+    computed.load()
+    for name in STORED_OF_LANGUAGE:
+        getattr(computed, name)
+    folder(built)
+    stored = Language(code)
+    assert {**stored.table, **stored.lists} == tables
+    assert not set(LISTED).intersection(stored.table)
+    for name in STORED_OF_LANGUAGE:
+        own, expected = getattr(stored, name), getattr(computed, name)
+        if name in ("scales", "name_lists"):
+            own, expected = tuple(own), tuple(expected)
+        assert own == expected, name
+    phrases = ["Very good", "sehr gut", "don't know", "とても良い", "hindi alam"]
+    assert list(map(stored.split, phrases)) == list(map(computed.split, phrases))
 
 
-def test_the_build_holds_the_scales_of_english(built, monkeypatch, unread) -> None:
-    scales = language("en").scales
-    monkeypatch.setattr(toml_files.resources, "files", lambda _: built.parent)
-    for function in (read_toml, toml_files._built_tables):
-        function.cache_clear()
-    assert Language("en", {"scale": []}).scales == scales
+@pytest.mark.parametrize("stem", STORED)
+def test_the_build_holds_the_tables_that_are_computed(stem, built, source, folder) -> None:
+    folder(source)
+    expected = inspect.unwrap(STORED[stem])()
+    folder(built)
+    assert dict(Lines(read_lines(stem))) == expected
+
+
+def test_lines_are_a_mapping() -> None:
+    lines = Lines(["\t0", "a\t[1,2]", "a b\t3", "ab\tnull"])
+    assert list(lines) == ["", "a", "a b", "ab"]
+    assert [lines[key] for key in lines] == [0, [1, 2], 3, None]
+    assert lines.get("b", 5) == lines.get("zz", 5) == 5
+    assert "a" in lines
+    assert "a\t" not in lines
+    assert "" not in Lines([])
+    assert lines.keys() >= {"a b", "ab"}
+    with pytest.raises(KeyError, match="b"):
+        lines["b"]
 
 
 def test_a_changed_or_new_file_is_parsed_again(built, source) -> None:
     target, _, sources = (built.parent / "vocabulary.d").read_text(encoding="utf-8").partition(": ")
-    assert target == (built / "vocabulary.json").as_posix()
+    assert target == (built / "vocabulary.txt").as_posix()
     expected = {*source.rglob("*.toml"), source, source / "languages"} - {source / "template.toml"}
     modules = ("languages", "presence", "repeated_texts", "tokens", "toml_files", "vocabulary")
     expected |= {source.parent / f"{module}.py" for module in (*modules, "__init__")}
+    labels = source.parents[1] / "inference" / "labels"
+    expected |= {labels / f"{module}.py" for module in ("column_name", "topics", "__init__")}
+    expected.add(labels.parent / "__init__.py")
     assert {Path(name) for name in sources.split()} == expected
 
 
@@ -126,7 +174,7 @@ def test_the_source_needs_no_build(tmp_path, monkeypatch, unread) -> None:
     monkeypatch.setattr(toml_files.resources, "files", lambda _: tmp_path)
     assert read_toml("languages/xx") == {"name": "X"}
     assert toml_stems("languages") == ("xx",)
-    assert read_built("index") is None
+    assert read_built("languages/xx") is None
 
 
 @pytest.mark.parametrize("name", ["words", "languages"])

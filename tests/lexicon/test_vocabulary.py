@@ -4,7 +4,6 @@ import pytest
 
 from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.languages import codes, language
-from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import build_scale
 
 key_of = language("en").key_of
@@ -37,7 +36,7 @@ def test_lists_of_names_need_words_that_they_hold():
 
 
 def _rows():
-    for entry in read_toml("languages/en")["scale"]:
+    for entry in language("en").lists["scale"]:
         words = [synonyms[0] for synonyms in entry["ranks"]]
         # Where a scale needs other words than its first, these alone do not tell it.
         if not set(map(key_of, entry.get("needs", words))).isdisjoint(map(key_of, words)):

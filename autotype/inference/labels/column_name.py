@@ -6,10 +6,9 @@ import re
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 
-from autotype.inference.labels.text_model import shipped_text_models
 from autotype.lexicon.languages import phrases_in
 from autotype.lexicon.tokens import LETTER, is_unspaced, runs, typed_forms, without_accents
-from autotype.lexicon.toml_files import read_toml
+from autotype.lexicon.toml_files import read_toml, stored
 
 _WORD = re.compile(rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|(?:(?![A-Za-z]){LETTER})+")
 # Latin letters that are none with an accent would part the words that hold them.
@@ -73,6 +72,9 @@ def score_name(name: Hashable) -> float:
     are those of "Bewertung", nor is the last word of "health insurance" by the first, nor what is
     graded by its object: "trust in the parliament".
     """
+    # Here: a build, which stores phrases of names, has no NumPy.
+    from autotype.inference.labels.text_model import shipped_text_models
+
     _, model = shipped_text_models()
     learned = model.log_odds_of_name(" ".join(written_out(plain_name(name).lower().split())))
     words = _words(name)
@@ -165,7 +167,7 @@ def names_a_count(name: Hashable) -> bool:
     spaced, unspaced, longest = _count_phrases()
     if any(phrase in text for phrase in unspaced):
         return True
-    degrees = _spans(words, _signed("question_degree"), _LONGEST_PHRASE)
+    degrees = _spans(words, _degree_phrases(), _LONGEST_PHRASE)
     # "koliko" counts, but not in "koliko ste zadovoljni".
     counted = [
         count
@@ -222,7 +224,7 @@ def _votes(words: Sequence[str], text: str) -> list[int]:
     if words and len(set(words)) == 1 and words[0] in _folded("column_names", "alone"):
         return [-1]
     length = _length(words)
-    questions = _signed("question_degree")
+    questions = _degree_phrases()
     is_stated = _is_stated(words, text)
     # "Rate the quality of the product" asks for a degree of its nouns, too.
     spans, single = _spans(words, questions, _LONGEST_PHRASE), _asking_words()
@@ -323,7 +325,7 @@ def _vote_of_compound(word: str) -> int:
     tails = _compound_tails()
     for k in range(_SHORTEST_BEFORE, len(word)):
         if word[k:] in _folded("register_names", "weak"):
-            graded = (_signed(*_NOUNS).get(word[:k].removesuffix(link), 0) for link in ("", "s"))
+            graded = (_nouns().get(word[:k].removesuffix(link), 0) for link in ("", "s"))
             return int(1 in graded)
         if word[k:] in tails:
             return tails[word[k:]]
@@ -344,15 +346,15 @@ def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
     return votes
 
 
-@cache
-def _known_phrases() -> dict[str, int]:
+@stored
+def _known_phrases() -> Mapping[str, int]:
     """Known words of names with their sign, of all languages; and phrases that ask for a degree."""
-    asking = {phrase: vote for phrase, vote in _signed("question_degree").items() if " " in phrase}
-    return asking | _signed(*_NOUNS) | _naming_phrases()
+    asking = {phrase: vote for phrase, vote in _degree_phrases().items() if " " in phrase}
+    return {**asking, **_nouns(), **_naming_phrases()}
 
 
-@cache
-def _compound_tails() -> dict[str, int]:
+@stored
+def _compound_tails() -> Mapping[str, int]:
     """Words with which compounds end, in the languages that write these as one word."""
     found = dict(_signed_of_registers("tails"))
     for code in read_toml("writing")["compounding"]:
@@ -373,32 +375,43 @@ def _signed_of_registers(table: str) -> dict[str, int]:
     }
 
 
-@cache
-def _asking_phrases() -> dict[str, int]:
+@stored
+def _asking_phrases() -> Mapping[str, int]:
     """Phrases with which questions ask for a name or, of the same phrases, for a degree."""
-    return _naming_phrases() | _signed("question_degree")
+    return {**_naming_phrases(), **_degree_phrases()}
 
 
-@cache
-def _asking_words() -> dict[str, int]:
+@stored
+def _asking_words() -> Mapping[str, int]:
     """Single words that ask for a degree, and name and count nothing: "inwieweit", not "scale"."""
     counting = _folded("column_names", "count")
     return {
         word: vote
-        for word, vote in _signed("question_degree").items()
-        if " " not in word and word not in counting and word not in _signed(*_NOUNS)
+        for word, vote in _degree_phrases().items()
+        if " " not in word and word not in counting and word not in _nouns()
     }
 
 
-@cache
-def _naming_phrases() -> dict[str, int]:
+@stored
+def _naming_phrases() -> Mapping[str, int]:
     """Phrases with which questions ask for a name: "which party", "how do you travel"."""
     table = read_toml("question_names")
     lists = (own for key, own in table.items() if key not in _OF_ALL_LANGUAGES)
     return dict.fromkeys(_folded_all(phrase for own in lists for phrase in own), -1)
 
 
-@cache
+@stored
+def _degree_phrases() -> Mapping[str, int]:
+    """Phrases with which questions ask for a degree."""
+    return _signed("question_degree")
+
+
+@stored
+def _nouns() -> Mapping[str, int]:
+    """Words for what has degrees, and for what has names."""
+    return _signed_of_registers("names") | _signed(*_NOUNS)
+
+
 def _signed(*lists: str) -> dict[str, int]:
     """Collect the phrases of some lists of all languages, each with the sign of its list."""
     votes: dict[str, int] = {}
@@ -407,8 +420,6 @@ def _signed(*lists: str) -> dict[str, int]:
         for name in lists:
             for phrase in _folded_all(typed_forms(tables[code][name])):
                 votes.setdefault(phrase, _SIGNS[name])
-    if "ordinal" in lists:
-        votes = _signed_of_registers("names") | votes
     return votes
 
 

@@ -383,7 +383,7 @@ def _is_unstaged(label: Label, kept: list[Label], words: Language) -> bool:
 
 def _lowest_denials(reading: Reading, words: Language) -> list[str]:
     """Return the keys of what denies in the lowest rank of the scale that was read."""
-    named = [s for s in words.table.get("scale", ()) if f'scale "{s["name"]}"' in reading.detail]
+    named = [s for s in words.lists.get("scale", ()) if f'scale "{s["name"]}"' in reading.detail]
     split = [words.split(phrase) for scale in named for phrase in scale["ranks"][0]]
     return ["".join(body) for body in split if body and body[0] in words.absence_keys][:1]
 

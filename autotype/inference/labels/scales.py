@@ -78,7 +78,7 @@ def read_prefixes(labels: Sequence[Label], *_: object) -> Reading | None:
     ending = keys[0][-n_shared:]
     bare = [key.removesuffix(ending) for key in keys]
     joined = [prefix + ending[0] for prefix in bare]  # "micro" and "macro" share their "o" with it
-    for name, ladder in read_toml("standard_scales")["prefixes"].items():
+    for name, ladder in read_toml("prefixes")["prefixes"].items():
         rank_of = {prefix: rank for rank, prefixes in enumerate(ladder) for prefix in prefixes}
         for prefixes in (bare, joined):
             if rank_of.keys() >= set(prefixes):
@@ -98,7 +98,7 @@ def read_halves(labels: Sequence[Label]) -> Reading | None:
     found = {
         at[key.removeprefix(prefix)]: i
         for i, key in enumerate(keys)
-        for prefix in read_toml("standard_scales")["halves"]["words"]
+        for prefix in read_toml("prefixes")["halves"]["words"]
         if key.startswith(prefix) and key.removeprefix(prefix) in at
     }
     rest = [i for i in range(len(keys)) if i not in found and i not in found.values()]

@@ -7,12 +7,12 @@ levels share, holds a word for them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from autotype.inference.labels.column_name import text_of, written_out
 from autotype.lexicon.tokens import is_unspaced, plain_words, runs, typed_forms
-from autotype.lexicon.toml_files import read_toml
+from autotype.lexicon.toml_files import read_toml, stored
 
 TITLES = "names of persons and works"  # a topic of its own
 NAMES_THINGS = "names of things"  # one as well
@@ -48,7 +48,7 @@ def topics_of(name: Hashable) -> frozenset[str]:
         ends += [part for part in tails if len(part) >= _COMPOUND]
         within = [] if word.isascii() else [part for *_, part in runs(word, _LONGEST_UNSPACED)]
         for part in (*ends, *filter(is_unspaced, within)):
-            found |= known.get(part, frozenset())
+            found.update(known.get(part, ()))
     if len(words) <= _LONGEST_NAME and (_is_title(words) or _is_title(full)):
         found.add(TITLES)
     # The last word of a name is its noun: "temperature_sensor" is no degree.
@@ -79,15 +79,15 @@ def _tails() -> tuple[str, ...]:
     return tuple(map(_folded, read_toml("register_names")["weak"]["nouns"]))
 
 
-@cache
-def _phrases() -> dict[str, frozenset[str]]:
+@stored
+def _phrases() -> Mapping[str, Sequence[str]]:
     """Return phrase -> the topics that it is a word for; plurals in "s" included."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, list[str]] = {}
     for topic, phrases in read_toml("topics")["topics"].items():
         for phrase in map(_folded, typed_forms((topic, *phrases))):
-            found.setdefault(phrase, set()).add(topic)
-            found.setdefault(f"{phrase}s", set()).add(topic)
-    return {phrase: frozenset(topics) for phrase, topics in found.items()}
+            found.setdefault(phrase, []).append(topic)
+            found.setdefault(f"{phrase}s", []).append(topic)
+    return found
 
 
 def _folded(phrase: str) -> str:

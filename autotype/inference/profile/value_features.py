@@ -383,11 +383,11 @@ def _words(text: str) -> list[str]:
 
 def _kinds(word: str) -> tuple[str, ...]:
     """Return the kinds of a word, by itself or by its end."""
-    table, endings, unspaced = _table()
+    table, unspaced = _table()
     if kinds := table.get(word) or table.get(word.removesuffix("s"), ()):
         return kinds
     for size in range(len(word) - 1, _LONG - 1, -1):
-        if kinds := endings.get(word[-size:], ()):
+        if kinds := table.get(word[-size:], ()):
             return kinds
     if not is_unspaced(word):
         return ()
@@ -395,14 +395,13 @@ def _kinds(word: str) -> tuple[str, ...]:
 
 
 @cache
-def _table() -> tuple[dict[str, tuple], dict[str, tuple], list[tuple[str, str]]]:
-    """Word -> kinds; words that may end a compound; parts of names without blanks."""
-    found: dict[str, list[str]] = {}
+def _table() -> tuple[dict[str, tuple[str, ...]], list[tuple[str, str]]]:
+    """Word -> kinds; parts of names without blanks."""
+    table: dict[str, tuple[str, ...]] = {}
     for kind, words in read_toml("column_kinds").items():
-        for word in words:
-            found.setdefault(without_accents(word).casefold(), []).append(kind)
-    table = {word: tuple(dict.fromkeys(kinds)) for word, kinds in found.items()}
-    endings = {word: kinds for word, kinds in table.items() if len(word) >= _LONG}
+        alone = (kind,)  # one for all its words
+        for word in map(str.casefold, map(without_accents, words)):
+            if kind not in table.setdefault(word, alone):
+                table[word] += alone
     own = ((word, kinds) for word, kinds in table.items() if is_unspaced(word))
-    unspaced = [(word, kind) for word, kinds in own for kind in kinds]
-    return table, endings, unspaced
+    return table, [(word, kind) for word, kinds in own for kind in kinds]

@@ -222,8 +222,10 @@ def _in_an_encoding(
     except UnicodeDecodeError:
         is_read, stated = False, None
     for name in dict.fromkeys([_guess(_words(*read(encoding=_ANY, **rows))), _USUAL]):
+        if is_read and not stated and name == _USUAL:  # as which it has been read
+            return frame, meta, None
         try:
-            return *read(encoding=name), None if is_read and not stated and name == _USUAL else name
+            return *read(encoding=name), name
         except UnicodeDecodeError:
             continue
     return *read(encoding=_ANY), _ANY

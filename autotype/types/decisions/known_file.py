@@ -12,7 +12,6 @@ import json
 import math
 import os
 import re
-import tomllib
 from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
 from contextlib import suppress
 from functools import partial
@@ -98,6 +97,8 @@ def write_toml(path: str | os.PathLike[str], text: str) -> None:
     -----
     They are lost where the tables of one section stand apart, and one of them is removed.
     """
+    import tomllib
+
     import tomlkit
 
     with suppress(Exception):  # nothing to keep, or tables in an order that tomlkit fails on
@@ -285,6 +286,8 @@ def parse_tables(path: Path, text: str | None = None) -> Any:
     UnreadableTypesError
         If it is neither.
     """
+    import tomllib  # here: an inference without decisions reads none
+
     try:
         text = path.read_text(encoding="utf-8-sig") if text is None else text
         if path.suffix.lower() == _TOML and _LONG_KEY.search(text):  # tomllib squares its length

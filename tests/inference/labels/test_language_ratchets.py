@@ -13,7 +13,9 @@ pytestmark = pytest.mark.slow
 
 WHOLE = {code: language(code) for code in codes()}
 # How a language splits strings into words, which is not switched off.
-SPLITTING = ("_plain_phrases", "_protected", "_phrases", "_unlisted", "_ambiguous", "_texts")
+SPLITTING = (
+    "_plain_phrases", "_protected", "_phrases", "_unlisted", "_ambiguous", "_texts", "known_words",
+)  # fmt: skip
 RULES = ("degrees", "scales", "numbers", "ranges", "rates", "off-scale", "names")
 
 
@@ -67,7 +69,8 @@ def switch_off(patch, code, tables):
     """Read the labels of a language as if its file lacked some tables."""
     whole = WHOLE[code]
     whole.load()
-    kept = {key: table for key, table in whole.table.items() if key not in tables}
+    whole_table = whole.table | whole.lists
+    kept = {key: table for key, table in whole_table.items() if key not in tables}
     reduced = Language(code, kept)
     built = [*SPLITTING]
     built += ["scales", "scale_index"] if "scale" not in tables else []

@@ -13,7 +13,6 @@ from autotype.inference.labels.scales import (
 )
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label
-from autotype.lexicon.toml_files import read_toml
 
 
 @pytest.mark.parametrize(
@@ -115,9 +114,9 @@ def test_alternatives_that_no_scale_knows_are_names():
     assert read_labels(["village / hamlet of farms", "town", "city"]).unplaced
 
 
-def test_each_scale_of_a_standard_reads_its_own_levels() -> None:
+def test_each_scale_of_a_standard_reads_its_own_levels(standard_scales) -> None:
     unread = []
-    for scale in read_toml("standard_scales")["scale"]:
+    for scale in standard_scales:
         levels = [rank[0] for rank in scale["ranks"]][:20]
         if "colors" in scale or "" in levels or not scale["source"]:
             continue

@@ -86,9 +86,9 @@ def test_each_language_names_all_colors() -> None:
     assert {len(own) for own in colors["languages"].values()} == {len(colors["order"])}
 
 
-def test_each_standard_scale_has_a_source_and_known_topics() -> None:
+def test_each_standard_scale_has_a_source_and_known_topics(standard_scales) -> None:
     topics = read_toml("topics")["topics"].keys()
-    for scale in read_toml("standard_scales")["scale"]:
+    for scale in standard_scales:
         assert scale["source"], scale["name"]
         assert topics >= set(scale.get("named", ())), scale["name"]
     assert topics >= set(read_toml("numbers")["stages"]["topics"])

@@ -14,6 +14,7 @@ import pytest
 import autotype
 from autotype.errors import UnreadableTableError
 from autotype.tables.content import Content
+from autotype.tables.labelled import stat_files
 from autotype.tables.labelled.stat_files import count_cells
 from autotype.tables.labelled.stat_files import read_stat_file as read_opened
 from autotype.tables.table import Limits, ReadOptions
@@ -156,6 +157,17 @@ def test_letters_that_windows_has_for_western_europe_are_no_doubt(tmp_path: Path
         frame.to_stata(path, version=version, write_index=False)
         table = autotype.read_table(path)
         assert (table.frame["q"].tolist(), table.reading.doubts) == (frame["q"].tolist(), ())
+
+
+def test_western_letters_of_old_stata_need_one_reading_of_all_rows(tmp_path, monkeypatch) -> None:
+    path, calls = tmp_path / "a.dta", []
+    frame = pd.DataFrame({"q": ["schön", "übel", "naïve"]})
+    frame.to_stata(path, version=114, write_index=False)
+    read = stat_files._call
+    monkeypatch.setattr(stat_files, "_call", lambda *a, **k: calls.append(k) or read(*a, **k))
+    table = read_stat_file(str(path), LIMITS, kind="dta")[0]
+    assert table["q"].tolist() == frame["q"].tolist()
+    assert ["row_limit" in call for call in calls] == [False, True]
 
 
 def test_utf8_that_the_file_states_otherwise(tmp_path: Path) -> None:
