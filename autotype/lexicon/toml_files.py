@@ -32,23 +32,20 @@ class Lines(Mapping[str, Any]):
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
 
-    def _json_of(self, key: object) -> str:
-        """Return the value of a key as it is stored, or an empty text."""
+    def get(self, key: object, default: Any = None) -> Any:
+        """Return the value of a key, without an exception where it has none, as most have."""
         at = bisect_left(self._lines, beginning := f"{key}\t")
         line = self._lines[at] if at < len(self._lines) else ""
-        return line[len(beginning) :] if line.startswith(beginning) else ""
+        return json.loads(line[len(beginning) :]) if line.startswith(beginning) else default
 
     def __getitem__(self, key: str) -> Any:
-        if not (value := self._json_of(key)):
+        value = self.get(key)
+        if value is None:  # which is no value
             raise KeyError(key)
-        return json.loads(value)
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """Return the value of a key, without an exception where it has none, as most have."""
-        return json.loads(value) if (value := self._json_of(key)) else default
+        return value
 
     def __contains__(self, key: object) -> bool:
-        return bool(self._json_of(key))
+        return self.get(key) is not None
 
     def __iter__(self) -> Iterator[str]:
         return (line.partition("\t")[0] for line in self._lines)

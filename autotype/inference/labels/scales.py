@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, takewhile
 
@@ -59,7 +59,8 @@ def read_scale(
     shared = set(labels[0].words).intersection(*(label.words for label in labels))
     topics = topics | topics_of(" ".join(sorted(shared))) if shared else topics
     for variant in _variants(labels, language):
-        best = _better(best, _match_whole(labels, variant, language, topics))
+        held = _held(variant, language)
+        best = _better(best, _match_whole(labels, variant, held, language, topics))
         if best is not None and len(best.ranks) == len(labels):
             return best
     embedded = _match_embedded(labels, language, topics)
@@ -299,10 +300,14 @@ def _better(first: Reading | None, second: Reading | None) -> Reading | None:
 
 
 def _match_whole(
-    labels: Sequence[Label], keys: Sequence[str], language: Language, topics: frozenset[str]
+    labels: Sequence[Label],
+    keys: Sequence[str],
+    held: Mapping[int, int],
+    language: Language,
+    topics: frozenset[str],
 ) -> Reading | None:
     found: list[tuple[tuple, Scale, dict[int, int]]] = []
-    for position, count in _held(keys, language).items():
+    for position, count in held.items():
         scale = language.scales[position]
         if count < 2 or not _is_meant(scale, keys, topics):
             continue
