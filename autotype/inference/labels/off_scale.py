@@ -236,17 +236,19 @@ def _without_denials(labels: list[Label], words: Language) -> list[Label]:
     if not denying or len(others) < 2 or any(c.isdigit() for x in labels for c in x.text):
         return labels
     shared = {part for label in others for part in _compared(label.words, words)}
-    if any(FREQUENCY in grammar(words).place(label.body).places for label in others):
+    often = {id(x) for x in labels if FREQUENCY in grammar(words).place(x.body).places}
+    if not often.isdisjoint(map(id, others)):
         never = plain_nevers(labels, words) or [x for x in labels if _holds_never(x, words)]
-        denying -= set(map(id, never))
+        denying -= often.union(map(id, never))
     aside = denying - {id(x) for x in labels if not shared.isdisjoint(_compared(x.words, words))}
     kept = [label for label in labels if id(label) not in aside]
     return kept if len(kept) >= _SHORTEST_RUN else labels
 
 
 def plain_nevers(labels: Sequence[Label], words: Language) -> list[Label]:
-    """Return the labels that mean "never" and nothing more, as "never heard of it" does."""
-    return [label for label in labels if "".join(label.body) in words.never_keys]
+    """Return the labels that mean "never" and nothing more, before "I don't use it" if both do."""
+    found = [label for label in labels if "".join(label.body) in words.never_keys]
+    return [label for label in found if not is_off_scale(label, words)] or found
 
 
 def _holds_never(label: Label, words: Language) -> bool:
