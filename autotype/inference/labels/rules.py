@@ -47,6 +47,7 @@ from autotype.inference.labels.unread import (
     corrections,
     coverage,
     gap_features,
+    is_other_matter,
 )
 from autotype.lexicon.grammar import NEGATION, NOT_AT_ALL, grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language, languages_of
@@ -605,8 +606,10 @@ def _evidence(
     rest = [label for label in labels if id(label) not in placed]
     off_scale: list[Hashable] = []
     unplaced: list[Hashable] = []
+    levels = [kept[i] for i in reading.ranks] if RULES[reading.rule].trusted else []
     for label in rest:
         is_aside = id(label) not in read or is_off_scale(label, words)
+        is_aside |= len(rest) == 1 and is_other_matter(label, levels, words)
         (off_scale if is_aside else unplaced).append(label.level)
     rule = RULES[reading.rule]
     return LabelEvidence(
