@@ -606,10 +606,10 @@ def _evidence(
     rest = [label for label in labels if id(label) not in placed]
     off_scale: list[Hashable] = []
     unplaced: list[Hashable] = []
-    levels = [kept[i] for i in reading.ranks] if RULES[reading.rule].trusted else []
+    levels = [kept[i] for i in reading.along]
     for label in rest:
         is_aside = id(label) not in read or is_off_scale(label, words)
-        is_aside |= len(rest) == 1 and is_other_matter(label, levels, words)
+        is_aside |= len(rest) == 1 and is_other_matter(label, levels, reading.rule, words)
         (off_scale if is_aside else unplaced).append(label.level)
     rule = RULES[reading.rule]
     return LabelEvidence(

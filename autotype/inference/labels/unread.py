@@ -146,7 +146,7 @@ def are_phrases_apart(labels: Sequence[Label], language: Language) -> bool:
     return sum(shared) <= _MOST_SHARED * len(shared)
 
 
-def is_other_matter(label: Label, placed: Sequence[Label], language: Language) -> bool:
+def is_other_matter(label: Label, placed: Sequence[Label], rule: str, language: Language) -> bool:
     """Check for a statement about another matter than the scale beside it: "Included in rent".
 
     Parameters
@@ -155,21 +155,24 @@ def is_other_matter(label: Label, placed: Sequence[Label], language: Language) -
         The one label without a place, in the words of the language.
     placed : sequence of Label
         The levels of the scale.
+    rule : str
+        The rule that read them.
     language : Language
         The language, which has blanks between words.
 
     Returns
     -------
     bool
-        Whether at least three words without a digit share none with at least four levels, and
-        neither grade nor deny anything.
+        Whether at least three words without a digit share none with at least four levels that are
+        ranges or degrees, and neither grade nor deny anything. Beside stages of a thing they may
+        be one more.
 
     Examples
     --------
     >>> from autotype.lexicon.languages import language
     >>> from autotype.lexicon.tokens import read_label
     >>> levels = list(map(read_label, ["never", "rarely", "often", "always"]))
-    >>> [is_other_matter(read_label(text), levels, language("en"))
+    >>> [is_other_matter(read_label(text), levels, "scale", language("en"))
     ...  for text in ("included in the rent", "when it rains often", "very much so")]
     [True, False, False]
     """
@@ -178,6 +181,10 @@ def is_other_matter(label: Label, placed: Sequence[Label], language: Language) -
         return False
     if any(c.isdigit() for c in label.text) or _grades(label, own) or own.place(body).places:
         return False
+    if rule != "range":
+        composed = read_composition(list(placed), language)
+        if composed is None or len(composed.ranks) < len(placed):
+            return False
     held = {word[:_SHORTEST_SHARED] for other in placed for word in other.words}
     return held.isdisjoint(word[:_SHORTEST_SHARED] for word in body)
 
