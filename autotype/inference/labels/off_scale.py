@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cache
-from itertools import compress, dropwhile
+from itertools import accumulate, compress, dropwhile
 
 from autotype.lexicon.grammar import FREQUENCY, grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
@@ -236,11 +236,26 @@ def _without_denials(labels: list[Label], words: Language) -> list[Label]:
     if not denying or len(others) < 2 or any(c.isdigit() for x in labels for c in x.text):
         return labels
     shared = {part for label in others for part in _compared(label.words, words)}
-    if any(FREQUENCY in grammar(words).place(label.body).places for label in others):
-        denying -= {id(x) for x in labels if not words.never_keys.isdisjoint(x.words)}
+    often = {id(x) for x in labels if FREQUENCY in grammar(words).place(x.body).places}
+    if not often.isdisjoint(map(id, others)):
+        never = plain_nevers(labels, words) or [x for x in labels if _holds_never(x, words)]
+        denying -= often.union(map(id, never))
     aside = denying - {id(x) for x in labels if not shared.isdisjoint(_compared(x.words, words))}
     kept = [label for label in labels if id(label) not in aside]
     return kept if len(kept) >= _SHORTEST_RUN else labels
+
+
+def plain_nevers(labels: Sequence[Label], words: Language) -> list[Label]:
+    """Return the labels that mean "never" and nothing more, before "I don't use it" if both do."""
+    found = [label for label in labels if "".join(label.body) in words.never_keys]
+    return [label for label in found if not is_off_scale(label, words)] or found
+
+
+def _holds_never(label: Label, words: Language) -> bool:
+    """Check whether a label holds a word for "never", of languages without blanks at its start."""
+    if words.by_characters:
+        return label.key.startswith(tuple(words.never_keys - words.keys("negation", "words")))
+    return not words.never_keys.isdisjoint(label.words)
 
 
 def denies(label: Label, words: Language) -> bool:
@@ -362,10 +377,12 @@ def is_off_scale(label: Label, words: Language) -> bool:
     clause = words.split(label.text[: first.start()]) if first else ()
     if len(clause) > 1 and "".join(clause) in words.missing_keys:
         return True
-    match = BRACKETS.fullmatch(label.text)  # "Unfamiliar (N/A)", while "medium (-)" is a level
-    if match is None or not any(map(str.isalnum, inside := match["inside"])):
+    # "Unfamiliar (N/A)" and "other (please specify)", while "medium (-)" is a level
+    match = BRACKETS.fullmatch(label.text)
+    if match is None or not any(map(str.isalnum, match["inside"])):
         return False
-    return words.is_off_scale(words.split(inside)) or english.is_off_scale(english.split(inside))
+    parts = [(own, own.split(part)) for own in (words, english) for part in match.groups()]
+    return any(own.is_off_scale(part) for own, part in parts)
 
 
 def is_not_judged(label: Label, words: Language) -> bool:
@@ -430,12 +447,14 @@ def total_labels(labels: Sequence[Label]) -> list[Label]:
     []
     """
     totals, parts, all_words, halves = _total_words()
-    keys = ["".join(plain_words(_OUTER.sub("", label.text))) for label in labels]
+    split = [plain_words(_OUTER.sub("", label.text)) for label in labels]
+    keys = list(map("".join, split))
     found = [label for label, key in zip(labels, keys, strict=True) if key in totals]
     is_share = not all_words.isdisjoint(keys) and any(
         half in key for key in keys for half in halves
     )
-    is_scale = is_share or len(labels) - len(found) < 2 or not parts.isdisjoint(keys)
+    is_part = any(key in parts for words in split for key in accumulate(words))
+    is_scale = is_share or len(labels) - len(found) < 2 or is_part
     return [] if is_scale else found
 
 

@@ -29,6 +29,7 @@ from autotype.inference.labels.off_scale import (
     denies,
     is_no_answer,
     is_off_scale,
+    plain_nevers,
     total_labels,
 )
 from autotype.inference.labels.reading import Reading, distinct, names_of
@@ -47,6 +48,7 @@ from autotype.inference.labels.unread import (
     corrections,
     coverage,
     gap_features,
+    is_other_matter,
 )
 from autotype.lexicon.grammar import NEGATION, NOT_AT_ALL, grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language, languages_of
@@ -289,9 +291,15 @@ def _with_lowest(
     placed = [kept[i] for i in reading.along]
     known = set(map(id, placed))
     left = [label for i, label in enumerate(kept) if i not in reading.ranks] or labels
+    never = set(map(id, plain_nevers(labels, words)))
     for label in left if len(left) == 1 or left is labels else ():
+        if never - {id(label)}:
+            continue  # "never heard of it" is not lower than "never"
         if reading.rule == "range":  # "not at all" beside "less than an hour"
             if id(label) not in known and _as_nothing(label, words):
+                # "I do not work" is zero times only where nothing else is.
+                lowest = denies(placed[0], words) and not read_quantity(placed[0].text, words)
+                placed = placed[lowest:]
                 ranks = {0: (0, 0)} | {1 + k: (1, k) for k in range(len(placed))}
                 return replace(reading, ranks=ranks, n_ranks=0), [label, *placed]
             continue
@@ -609,8 +617,10 @@ def _evidence(
     rest = [label for label in labels if id(label) not in placed]
     off_scale: list[Hashable] = []
     unplaced: list[Hashable] = []
+    levels = [kept[i] for i in reading.along]
     for label in rest:
         is_aside = id(label) not in read or is_off_scale(label, words)
+        is_aside |= len(rest) == 1 and is_other_matter(label, levels, reading.rule, words)
         (off_scale if is_aside else unplaced).append(label.level)
     rule = RULES[reading.rule]
     return LabelEvidence(

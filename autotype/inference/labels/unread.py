@@ -26,6 +26,8 @@ _SHORTEST = 4  # letters of a word that is corrected
 _SHORTEST_CUT = 2  # letters of a word that was cut off
 _FEWEST_PHRASES = 3
 _WORDS_OF_PHRASE = 2.0  # on average
+_WORDS_OF_STATEMENT = 3  # a middle of the scale is mostly shorter
+_WHOLE_SCALE = 4  # levels
 _MOST_GRADED = 0.3  # of the phrases
 _MOST_SHARED = 0.1  # of the words of the shorter of two phrases, on average
 _SHORT_WORD = 3  # letters of words that any phrase may hold: "the", "des"
@@ -142,6 +144,49 @@ def are_phrases_apart(labels: Sequence[Label], language: Language) -> bool:
     parts = [_parts(text, language) for text in texts]
     shared = [len(a & b) / max(min(len(a), len(b)), 1) for a, b in combinations(parts, 2)]
     return sum(shared) <= _MOST_SHARED * len(shared)
+
+
+def is_other_matter(label: Label, placed: Sequence[Label], rule: str, language: Language) -> bool:
+    """Check for a statement about another matter than the scale beside it: "Included in rent".
+
+    Parameters
+    ----------
+    label : Label
+        The one label without a place, in the words of the language.
+    placed : sequence of Label
+        The levels of the scale.
+    rule : str
+        The rule that read them.
+    language : Language
+        The language, which has blanks between words.
+
+    Returns
+    -------
+    bool
+        Whether at least three words without a digit share none with at least four levels that are
+        ranges or degrees, and neither grade nor deny anything. Beside stages of a thing they may
+        be one more.
+
+    Examples
+    --------
+    >>> from autotype.lexicon.languages import language
+    >>> from autotype.lexicon.tokens import read_label
+    >>> levels = list(map(read_label, ["never", "rarely", "often", "always"]))
+    >>> [is_other_matter(read_label(text), levels, "scale", language("en"))
+    ...  for text in ("included in the rent", "when it rains often", "very much so")]
+    [True, False, False]
+    """
+    body, own = label.body, grammar(language)
+    if language.by_characters or len(body) < _WORDS_OF_STATEMENT or len(placed) < _WHOLE_SCALE:
+        return False
+    if any(c.isdigit() for c in label.text) or _grades(label, own) or own.place(body).places:
+        return False
+    if rule != "range":
+        composed = read_composition(list(placed), language)
+        if composed is None or len(composed.ranks) < len(placed):
+            return False
+    held = {word[:_SHORTEST_SHARED] for other in placed for word in other.words}
+    return held.isdisjoint(word[:_SHORTEST_SHARED] for word in body)
 
 
 def _grades(label: Label, own: Grammar) -> bool:

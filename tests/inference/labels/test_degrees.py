@@ -437,3 +437,17 @@ def test_shared_words_without_a_degree_lie_between_somewhat_and_very(order):
 def test_a_bit_too_much_is_no_small_amount(order):
     levels = order.split(";")
     assert read_labels(sorted(levels)).order == tuple(levels)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["never heard of it", "heard of it", "used it before", "use it regularly"],
+        ["noch nie gehört", "schon gehört", "schon gekauft", "kaufe ich regelmäßig"],
+        ["jamais entendu parler", "seulement de nom", "je connais bien"],
+        ["helemaal niet bekend", "enigszins bekend", "goed bekend"],
+        ["никогда не слышал", "слышал", "пробовал", "пользуюсь регулярно"],
+    ],
+)
+def test_how_well_a_thing_is_known(levels):
+    assert read_labels(levels).order == tuple(levels)

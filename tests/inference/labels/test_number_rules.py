@@ -443,3 +443,20 @@ def test_halves_and_quarters_of_units(order):
 )
 def test_counted_nouns_that_name(levels, rule) -> None:
     assert read_labels(levels).rule.name == rule
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["never", "one day a week", "a few days a week", "most days", "every day"],
+        ["nooit", "één dag per week", "enkele dagen per week", "elke dag"],
+        ["никогда", "один день в неделю", "несколько дней в неделю", "каждый день"],
+        ["सप्ताह में एक दिन", "सप्ताह में कुछ दिन", "लगभग हर दिन", "हर दिन"],
+        ["never", "only on weekends", "on weekdays", "every day"],
+        ["mai", "solo nel fine settimana", "nei giorni feriali", "tutti i giorni"],
+        ["nikdy", "jen o víkendu", "v pracovní dny", "každý den"],
+        ["전혀 안 함", "주말에만", "평일", "매일"],
+    ],
+)
+def test_days_and_parts_of_the_week_are_rates(levels):
+    assert read_labels(levels).order == tuple(levels)

@@ -501,3 +501,70 @@ def test_labels_all_of_which_may_be_off_the_scale_are_read() -> None:
 )
 def test_letters_and_abbreviations_beside_grades(name, levels, off_scale):
     assert set(read_labels(levels, name).off_scale) == off_scale
+
+
+BESIDE_A_SCALE = {
+    "en": ("I already have it", "More than one answer", "I work alone", "Other (please specify)"),
+    "de": ("habe ich schon", "Frage übersprungen", "zu jung", "Interview abgebrochen"),
+    "fr": ("je l'ai déjà", "plusieurs réponses", "je travaille seul", "je suis retraité"),
+    "pl": ("już mam", "pytanie pominięte", "pracuję sam", "błąd techniczny"),
+    "ru": ("уже есть", "вопрос пропущен", "работаю один", "интервью прервано"),
+    "tr": ("zaten var", "birden fazla cevap", "çok genç", "geçersiz cevap"),
+    "az": ("artıq var", "cavab vermək çətindir", "işləmirəm", "yadımda deyil"),
+    "ja": ("すでに持っている", "複数回答", "一人で働いている", "技術的エラー"),
+}
+PLAIN = {
+    "en": ["very bad", "bad", "good", "very good"],
+    "de": ["sehr schlecht", "schlecht", "gut", "sehr gut"],
+    "fr": ["très mauvais", "mauvais", "bon", "très bon"],
+    "pl": ["bardzo zły", "zły", "dobry", "bardzo dobry"],
+    "ru": ["очень плохо", "плохо", "хорошо", "очень хорошо"],
+    "tr": ["çok kötü", "kötü", "iyi", "çok iyi"],
+    "az": ["çox pis", "pis", "yaxşı", "çox yaxşı"],
+    "ja": ["とても悪い", "悪い", "良い", "とても良い"],
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [(code, text) for code, texts in BESIDE_A_SCALE.items() for text in texts]
+)
+def test_what_respondents_are_or_did_is_off_the_scale(code, text):
+    evidence = read_labels([*PLAIN[code], text])
+    assert (evidence.order, evidence.off_scale) == (tuple(PLAIN[code]), (text,))
+
+
+@pytest.mark.parametrize(
+    ("levels", "aside"),
+    [
+        # A statement about another matter than a whole scale; a middle is shorter, or grades.
+        (["very easy", "easy", "difficult", "very difficult"], "included in the rent"),
+        (["never", "rarely", "sometimes", "often", "always"], "my partner does that"),
+        (["less than 15 minutes", "15 to 30 minutes", "30 to 60 minutes", "more than an hour"],
+         "working in the home office"),
+        # "Never" is the lowest before what holds it or denies something else.
+        (["Nunca", "Casi nunca", "A veces", "Siempre"], "Nunca he oído hablar de ello"),
+        (["전혀 안 함", "거의 안 함", "가끔 함", "자주 함", "항상 함"], "일하지 않음"),
+        (["nie", "seltener als einmal im Monat", "ein- bis dreimal im Monat",
+          "ein- bis zweimal pro Woche", "täglich"], "ich arbeite nicht"),
+    ],
+)  # fmt: skip
+def test_the_last_level_is_off_the_scale(levels, aside):
+    evidence = read_labels([*levels, aside])
+    assert (evidence.order, evidence.off_scale) == (tuple(levels), (aside,))
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["I don't use it", "a few times a year", "a few times a month", "every week", "daily"],
+        ["No lo uso", "Alguna vez al año", "Alguna vez al mes", "Todas las semanas"],
+        ["kullanmıyorum", "ayda bir", "haftada bir", "her gün"],
+        ["从不使用", "每年几次", "每月几次", "每周几次", "每天"],
+        ["No debt", "Up to 5,000", "5,000 to 20,000", "Over 20,000"],
+        ["Brak dochodu", "Do 2000 zł", "2001-4000 zł", "Powyżej 4000 zł"],
+        ["None of them", "Some of them", "Most of them", "All of them"],
+    ],
+)
+def test_nothing_is_the_lowest_beside_amounts_and_frequencies(levels):
+    evidence = read_labels(levels)
+    assert (evidence.order, evidence.off_scale) == (tuple(levels), ())
