@@ -416,7 +416,7 @@ def test_codes_of_units_countries_and_elements_are_no_scale(codes) -> None:
         "result of an inspection",
         "step of a learner",
         "stock of goods",
-        "trend",
+        "rise and fall",
         "wear of a building",
     ],
 )
