@@ -482,3 +482,32 @@ def test_a_question_which_one_asks_for_a_name(name):
 )
 def test_a_question_which_degree_asks_for_no_name(name):
     assert read_name(name) >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [
+        ("belægning", -1),
+        ("eldsneyti", -1),
+        ("właściciel", -1),
+        ("īpašnieks", -1),
+        ("pasėlis", -1),
+        ("раён", -1),
+        ("прычына", -1),
+        ("prichina", -1),
+        ("בעלים", -1),
+        ("مواد البناء", -1),
+        ("作物", -1),
+        ("법규위반", -1),
+        ("vakavuusaste", 1),
+        ("estado de conservação", 1),
+        ("estat_de_conservació", 1),
+        ("стан_дороги", 1),
+        ("ступень", 1),
+        ("сапасы", 1),
+        ("피해정도", 1),
+        ("larritasuna", 1),
+    ],
+)
+def test_what_tables_of_towns_and_ministries_call_their_columns(name, sign) -> None:
+    assert read_name(name) == sign

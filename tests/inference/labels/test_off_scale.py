@@ -568,3 +568,27 @@ def test_the_last_level_is_off_the_scale(levels, aside):
 def test_nothing_is_the_lowest_beside_amounts_and_frequencies(levels):
     evidence = read_labels(levels)
     assert (evidence.order, evidence.off_scale) == (tuple(levels), ())
+
+
+    ("levels", "aside"),
+    [
+        (("lav", "middel", "høj"), ("på forespørgsel", "fortrolig")),
+        (("låg", "medel", "hög"), ("på begäran", "sekretess", "ej genomförd")),
+        (("matala", "keskitaso", "korkea"), ("tarvittaessa", "luottamuksellinen")),
+        (("faible", "moyen", "élevé"), ("sur demande", "confidentiel", "selon les besoins")),
+        (("bajo", "medio", "alto"), ("en investigación", "a convenir")),
+        (("baixo", "médio", "alto"), ("sob consulta", "em apuração")),
+        (("niski", "średni", "wysoki"), ("na żądanie", "poufne", "do uzgodnienia")),
+        (("nízký", "střední", "vysoký"), ("v šetření", "na dotaz", "nerozhoduje")),
+        (("χαμηλό", "μέτριο", "υψηλό"), ("κατόπιν αιτήματος", "ασαφές")),
+        (("düşük", "orta", "yüksek"), ("talep üzerine", "fark etmez")),
+        (("منخفض", "متوسط", "مرتفع"), ("عند الطلب", "قيد التحقيق")),
+        (("निम्न", "मध्यम", "उच्च"), ("अनुरोध पर", "विविध")),
+        (("初级", "中级", "高级"), ("经验不限", "面议")),
+        (("낮음", "보통", "높음"), ("경력무관", "협의")),
+        (("jaarlijks", "maandelijks", "wekelijks"), ("op aanvraag", "naar behoefte")),
+    ],
+)
+def test_on_request_confidential_and_the_like_are_off_the_scale(levels, aside) -> None:
+    for phrase in aside:
+        assert read_labels([*levels, phrase]).off_scale == (phrase,)

@@ -11,7 +11,7 @@ from autotype.inference.labels.scales import (
     strip_common,
     strip_shared,
 )
-from autotype.lexicon.languages import language
+from autotype.lexicon.languages import codes, language
 from autotype.lexicon.tokens import read_label
 
 
@@ -416,3 +416,40 @@ def test_conditions_and_urgency_in_any_words(name, order) -> None:
 @pytest.mark.parametrize("codes", [["L", "G", "MG"], ["BE", "EE", "ME"], ["F", "P", "Ag", "Au"]])
 def test_codes_of_units_countries_and_elements_are_no_scale(codes) -> None:
     assert read_labels(codes, "code").order is None
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        "access without barriers",
+        "acid to alkaline",
+        "air quality index",
+        "alert of a river",
+        "class of accident",
+        "class of weight",
+        "compliance with rules",
+        "course of an infection",
+        "cover for a car",
+        "dependence on help",
+        "doses of vaccination",
+        "flow of traffic",
+        "harm to a person",
+        "intensity of rain",
+        "metals of a tier",
+        "payments by habit",
+        "result of an inspection",
+        "step of a learner",
+        "stock of goods",
+        "rise and fall",
+        "wear of a building",
+    ],
+)
+def test_scales_of_many_languages_read_their_first_words(topic) -> None:
+    read = 0
+    for code in codes():
+        for scale in language(code).table.get("scale", ()):
+            if scale["name"] == topic:
+                levels = tuple(words[0] for words in scale["ranks"])
+                assert read_labels(levels, "level").order in (levels, levels[::-1]), code
+                read += 1
+    assert read > 3
