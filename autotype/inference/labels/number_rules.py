@@ -515,7 +515,7 @@ def _is_noun(stem: str, kind: str, words: Language, *, own: bool = False) -> boo
 @cache
 def _shared_nouns(words: Language, kind: str) -> frozenset[str]:
     """Return the nouns of a kind that count in all languages, whole and as this one cuts them."""
-    nouns = read_toml("numbers")["stages"][kind]
+    nouns = [noun for noun in read_toml("numbers")["stages"][kind] if " " not in noun]
     return frozenset(nouns) | {words.token_of(noun)[:_STEM] for noun in nouns}
 
 
