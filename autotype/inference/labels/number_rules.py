@@ -63,6 +63,7 @@ _INCHES = re.compile(
     re.I,
 )
 _FEWEST_SIZES = 2
+_LETTERED_PART = re.compile(r"\d([A-Z])\b")
 
 
 def read_numeric(
@@ -132,8 +133,9 @@ def read_quantities(
     # Abbreviations of two or three letters mean something in too many languages.
     if words.code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
         return None
-    if any("++" in label.text for label in labels):
-        return None  # "1++", "1+" and "1" are grades
+    parts = {match for label in labels for match in _LETTERED_PART.findall(label.text)}
+    if any("++" in label.text for label in labels) or parts == {"A", "B"}:
+        return None  # "1++", "1+" and "1" are grades, and "1B" beside "1A" is no billion
     labels = _with_classes_of_weight(_with_units_of_time(labels))
     mangled = _mangled_ranges(labels)
     quantities = _quantities(labels, words, mangled)
@@ -513,7 +515,7 @@ def _is_noun(stem: str, kind: str, words: Language, *, own: bool = False) -> boo
 @cache
 def _shared_nouns(words: Language, kind: str) -> frozenset[str]:
     """Return the nouns of a kind that count in all languages, whole and as this one cuts them."""
-    nouns = read_toml("numbers")["stages"][kind]
+    nouns = [noun for noun in read_toml("numbers")["stages"][kind] if " " not in noun]
     return frozenset(nouns) | {words.token_of(noun)[:_STEM] for noun in nouns}
 
 

@@ -140,9 +140,10 @@ def read_numerals(
 
 
 def as_stage(reading: Reading | None, topics: frozenset[str]) -> Reading | None:
-    """Return numerals as stages where the name of the column says that they are."""
+    """Return numerals as stages, or as names, where the name of the column says that they are."""
     if reading is None or NAMES_THINGS in topics:
-        return reading
+        is_name = reading is not None and reading.rule == "ordinal_word"  # the "9th" circuit
+        return names_of("numbers of things") if is_name else reading
     stages = read_toml("numbers")["stages"]
     noun = min(topics.intersection(stages["topics"]), default="")
     if reading.rule not in ("roman", "prefix_number") or not noun:

@@ -52,7 +52,8 @@ _UNKNOWN = 9.0  # the one code of registers of one digit
 _FARTHEST = 5  # last code of a run beside which it stands alone
 _GRADES = frozenset("abcdefgh")  # letters beside which "N" is no level of them
 _ODD_LETTERS = frozenset({"x", "u", "z"})
-_ODD_CAPITALS = frozenset({"U", "UN", "NA", "NR", "NOS", "UNK", "NS", "NE"})
+_ODD_CAPITALS = frozenset({"U", "UN", "NA", "NR", "NOS", "UNK", "NS", "NE", "NC", "NN", "NG"})
+_DIGIT = re.compile(r"\d")
 _DENYING_PREFIXES = ("un", "non", "not", "no")
 _NOUN = 4  # letters of a noun that others share
 _LETTERS = re.compile("[A-Z]{1,4}")
@@ -214,7 +215,8 @@ def _is_odd(label: Label, labels: Sequence[Label], words: Language) -> bool:
     "U" beside "0-9" and "10-19", "X" beside "A", "B" and "C", "untiered" beside "Tier 1".
     """
     others = [other for other in labels if other is not label]
-    if label.key in _ODD_LETTERS:
+    is_code = label.text in _ODD_CAPITALS and all(map(_DIGIT.search, (k.text for k in others)))
+    if label.key in _ODD_LETTERS or is_code:  # "NC" beside "Cat 1A", "NN" beside "01"
         return True
     if len(label.key) >= _SHORTEST_RUN and all(len(other.key) == 1 for other in others):
         return label.key not in words.scale_index  # "PEND" beside "L", "M" and "H"

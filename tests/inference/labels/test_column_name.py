@@ -511,3 +511,19 @@ def test_a_question_which_degree_asks_for_no_name(name):
 )
 def test_what_tables_of_towns_and_ministries_call_their_columns(name, sign) -> None:
     assert read_name(name) == sign
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [
+        ("trancheEffectifs", 1.0),
+        ("fascia_di_reddito", 1.0),
+        ("tramo_edad", 1.0),
+        ("effectiveness", 1.0),
+        ("asset_class", -1.0),
+        ("vid_razresheniya", -1.0),
+        ("land_use_code", -1.0),
+    ],
+)
+def test_bands_and_kinds_of_registers(name, sign):
+    assert read_name(name) == sign

@@ -460,3 +460,23 @@ def test_counted_nouns_that_name(levels, rule) -> None:
 )
 def test_days_and_parts_of_the_week_are_rates(levels):
     assert read_labels(levels).order == tuple(levels)
+
+
+def test_letters_behind_the_same_number_are_its_parts_and_no_billions() -> None:
+    order = ("Cat 1A", "Cat 1B", "Cat 2", "Cat 3")
+    assert read_labels([*order[::-1], "X-ray"]).order in (order, order[::-1], None)
+    assert read_labels(["$10M", "$1B", "$500M"]).order == ("$10M", "$500M", "$1B")
+
+
+@pytest.mark.parametrize("name", ["circuit", "precinct", "bus_route"])
+def test_ordinal_numbers_that_name_things(name) -> None:
+    levels = ["1st", "2nd", "5th", "9th"]
+    assert read_labels([*levels, "DC"], name).rule.name == "nominal"
+    assert read_labels(levels, "grade").rule.name == "ordinal_word"
+
+
+def test_a_class_of_things_is_a_name_and_a_class_alone_is_none() -> None:
+    levels = ["1", "2", "3A", "4A", "4B"]
+    assert not read_labels(levels, "parcel_class").rule.decides
+    assert read_labels(levels, "class").rule.decides
+    assert read_labels(["Class 1", "Class 2", "Class 3"]).rule.decides

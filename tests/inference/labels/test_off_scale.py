@@ -472,6 +472,8 @@ def test_kinds_of_what_is_off_other_scales_are_levels():
         (["Stage I", "Stage IIA", "Stage IIB", "Stage III", "Stage NK"], "Stage NK"),
         (["G1", "G2", "G2/3", "G3", "G9"], "G9"),
         (["good", "fair", "poor", "under review"], "under review"),
+        (["Cat 1A", "Cat 1B", "Cat 2", "Cat 3", "NC"], "NC"),
+        (["NN", "01", "02", "03", "11"], "NN"),
     ],
 )
 def test_codes_for_unknown_behind_the_noun_of_the_others(levels, aside) -> None:
@@ -570,6 +572,7 @@ def test_nothing_is_the_lowest_beside_amounts_and_frequencies(levels):
     assert (evidence.order, evidence.off_scale) == (tuple(levels), ())
 
 
+@pytest.mark.parametrize(
     ("levels", "aside"),
     [
         (("lav", "middel", "høj"), ("på forespørgsel", "fortrolig")),

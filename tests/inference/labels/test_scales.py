@@ -447,9 +447,52 @@ def test_codes_of_units_countries_and_elements_are_no_scale(codes) -> None:
 def test_scales_of_many_languages_read_their_first_words(topic) -> None:
     read = 0
     for code in codes():
-        for scale in language(code).table.get("scale", ()):
+        for scale in language(code).lists.get("scale", ()):
             if scale["name"] == topic:
                 levels = tuple(words[0] for words in scale["ranks"])
                 assert read_labels(levels, "level").order in (levels, levels[::-1]), code
                 read += 1
     assert read > 3
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("crash_sev", ["PDO", "C-Possible", "B-Non-Incap", "A-Incap", "K-Fatal"]),
+        ("caa_class", ["MINR", "SMTI", "MAJR"]),
+        ("occupancy", ["Derelict", "Vacant", "Part occupied", "Fully occupied"]),
+        ("breath_test", ["Negative", "Below limit", "Above limit"]),
+        ("instancia", ["1º grau", "2º grau", "Tribunal superior"]),
+        ("classe_energetica", ["G", "F", "E", "D", "C", "B", "A1", "A2", "A3", "A4"]),
+        ("yr_group", ["R", "1", "2", "3", "4", "5", "6"]),
+        ("bldg_grade", ["E", "D", "C-", "C", "C+", "B", "A", "AA"]),
+        ("besoldungsgruppe", ["A7", "A9", "A13", "A15", "B3"]),
+        ("rank", ["PC", "SGT", "INSP", "CH INSP", "SUPT", "CH SUPT", "ACC", "DCC", "CC"]),
+        ("firefighter_role", ["FF", "CM", "WM", "SM", "GM", "AM"]),
+        ("use_of_force", ["Verbal", "Compliant cuffs", "Non-compliant cuffs", "CED", "Firearm"]),
+        ("outcome", ["Refused", "Partially granted", "Granted in full"]),
+    ],
+)
+def test_standards_as_registers_write_them(name, order) -> None:
+    assert list(read_labels(order[::-1], name).order) in (order, order[::-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "aside"),
+    [
+        ("luc_class", ["1", "2", "3", "4", "5"], ["lake", "town"]),
+        ("alc", ["Grade 4", "Grade 3b", "Grade 3a", "Grade 2"], ["Exclusion", "Urban"]),
+        ("award", ["Requires improvement", "Bronze", "Silver", "Gold"], ["Provisional"]),
+    ],
+)
+def test_what_registers_enter_beside_a_standard(name, order, aside) -> None:
+    found = read_labels([*order, *aside], name)
+    assert (list(found.order), sorted(found.off_scale)) == (order, aside)
+
+
+def test_codes_are_no_ranks_of_fire_services_without_such_a_name() -> None:
+    assert read_labels(["SC", "WC", "AC"], "code").order is None
+    assert read_labels(["Phase 1", "Phase 2A", "Phase 2B", "Phase 3"]).order[:2] == (
+        "Phase 1",
+        "Phase 2A",
+    )
