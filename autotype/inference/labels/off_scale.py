@@ -24,7 +24,7 @@ BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 
 _IN_BRACKETS = re.compile(r"\[[^\[\]]*[^\W\d_][^\[\]]*\]|<[^\W\d_][^<>]*>|\{[^\W\d_][^{}]*\}")
 _FORMS = re.compile(r"(?<=[^\W\d_]{3})(?:\(-?[^\W\d_]{1,4}\)|/-?[^\W\d_]{1,2}\b)")
-_CLAUSE = re.compile(r"(?<=\w\w)(?:[,;:，、،]\s*|\s[-–—]\s)(?=[^\W\d_])")
+_CLAUSE = re.compile(r"(?<=\w[\w/.])(?:[,;:，、،]\s*|\s[-–—]\s)(?=[^\W\d_])")
 _OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _LONGEST_DENIAL = 6  # words of "I do not go there at all"
