@@ -63,6 +63,7 @@ _INCHES = re.compile(
     re.I,
 )
 _FEWEST_SIZES = 2
+_SECOND_PART = re.compile(r"\s*(?:[/(,;]|\s[-–—]\s).*", re.S)  # "Just me - I am a freelancer"
 
 
 def read_numeric(
@@ -266,9 +267,16 @@ def _quantities(
     )
     zero = Quantity(_FAR, _FAR, "word") if is_past else _ZERO
     denied = []
+    # "Norm" is below ">200" and ">300", beside which "none" is no test.
+    are_open = bool(found) and all(math.isinf(q.high) for q in found.values())
+    normal = {"".join(split_words(word)) for word in read_toml("numbers")["stages"]["whole"]}
+    normal &= {label.key for label in labels} if are_open else set()
     for i, label in enumerate(labels):
         if i in found:
             found[i] = zero if found[i].kind == "word" else found[i]
+            continue
+        if normal:
+            found |= {i: Quantity(-_FAR, -_FAR, "word")} if label.key in normal else {}
             continue
         # "No experience" is no time at all, "I do not watch it" no times a day, "no child" no
         # person; not "hardly ever".
@@ -279,8 +287,8 @@ def _quantities(
             found[i] = zero
         elif is_denied and not is_off_scale(label, words):
             denied.append(i)
-        elif label.key in ends:
-            found[i] = Quantity(ends[label.key], ends[label.key], "word")
+        elif (key := words.key_of(_SECOND_PART.sub("", label.text))) in ends:
+            found[i] = Quantity(ends[key], ends[key], "word")
     if len(denied) == 1 and zero not in found.values():
         found[denied[0]] = zero
     return found

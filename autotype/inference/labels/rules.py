@@ -285,6 +285,8 @@ def _with_lowest(
     placed = [kept[i] for i in reading.along]
     known = set(map(id, placed))
     left = [label for i, label in enumerate(kept) if i not in reading.ranks] or labels
+    if reading.rule == "range" and min(reading.ranks.values()) < (0,):
+        return reading, kept  # "norm", or a negative number, is lower than nothing
     for label in left if len(left) == 1 or left is labels else ():
         if reading.rule == "range":  # "not at all" beside "less than an hour"
             if id(label) not in known and _as_nothing(label, words):

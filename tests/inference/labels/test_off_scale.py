@@ -472,6 +472,8 @@ def test_kinds_of_what_is_off_other_scales_are_levels():
         (["Stage I", "Stage IIA", "Stage IIB", "Stage III", "Stage NK"], "Stage NK"),
         (["G1", "G2", "G2/3", "G3", "G9"], "G9"),
         (["good", "fair", "poor", "under review"], "under review"),
+        (["not safe", "somewhat safe", "very safe", "N/A - freelancer"], "N/A - freelancer"),
+        (["schlecht", "mittel", "gut", "k.A. - nutze ich nicht"], "k.A. - nutze ich nicht"),
     ],
 )
 def test_codes_for_unknown_behind_the_noun_of_the_others(levels, aside) -> None:
