@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import takewhile
 
 from autotype.inference.labels.text_model import shipped_text_models
 from autotype.lexicon.languages import phrases_in
@@ -27,8 +29,12 @@ _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns a
 _OF_ALL_LANGUAGES = frozenset({"opening", "placing", "which", "using"})
 _SIGNS = {"ordinal": 1, "nominal": -1, "question_degree": 1}  # of lists of phrases
 _NOUNS = ("ordinal", "nominal")
+_CODE = "code"
 _SHORTEST_BEFORE = 3  # letters before it
 _SHORTEST_TAIL = 5  # letters of a known word at the end of a compound
+_SHORTEST_BEGINNING = 5  # letters of a known word before it was cut
+_SHORTEST_REST = 4  # letters that were cut: an ending with fewer makes another word of a whole one
+_VOWELS = frozenset("aeiouyаеиоуыэюяёіє")
 
 
 def read_name(name: Hashable) -> float:
@@ -60,9 +66,9 @@ def read_name(name: Hashable) -> float:
     votes = _votes(words, text_of(name))
     if not votes:
         return 0.0
-    # In "severity code" the last word says nothing beside the one of degree.
+    # In "age class" the last word says nothing beside the one of degree; a "use code" is either.
     if sum(votes[:-1]) > 0 and words[-1] in _folded("register_names", "weak"):
-        return sum(votes[:-1]) / len(votes)
+        return sum(votes[:-1]) / (len(votes) - (words[-1] != _CODE))
     return (sum(votes) + votes[-1]) / (len(votes) + 1)
 
 
@@ -172,6 +178,8 @@ def names_a_count(name: Hashable) -> bool:
         for count in _spans(words, spaced, longest)
         if len(count) > 1 or not any(len(d) > 1 and count[0] in d for d in degrees)
     ]
+    if words[1:] and words[-1] in _folded("column_names", "counting_ahead"):
+        counted = [count for count in counted if count != range(len(words) - 1, len(words))]
     if counted and _is_stated(words, text_of(name)):  # "People can be trusted" counts none
         verbs = _folded("column_names", "stating")
         counted = [n for n in counted if verbs.isdisjoint(words[n.stop : n.stop + 1])]
@@ -309,7 +317,9 @@ def _votes_by(
         else:
             if is_unspaced(words[start]):
                 votes += _votes_within(words[start], tables)
-            elif compounds and (vote := _vote_of_compound(words[start])):
+            elif compounds and (
+                vote := _vote_of_compound(words[start]) or _vote_of_beginning(words[start])
+            ):
                 votes.append(vote)
         start += 1
     return votes
@@ -328,6 +338,20 @@ def _vote_of_compound(word: str) -> int:
         if word[k:] in tails:
             return tails[word[k:]]
     return 0
+
+
+def _vote_of_beginning(word: str) -> int:
+    """Return 1 for the beginning of a word that is graded, and of no other: "soddisf", "zadowol".
+
+    What ends in a vowel may be whole, as what begins a compound is: "Wasser", "grande".
+    """
+    if len(word) < _SHORTEST_BEGINNING or word[-1] in _VOWELS:
+        return 0
+    known, graded = _words_to_begin()
+    begun = takewhile(lambda long: long.startswith(word), known[bisect_left(known, word) :])
+    rests = {long: long[len(word) :] for long in begun}
+    is_graded = bool(rests) and graded.issuperset(rests)
+    return int(is_graded and all(len(r) >= _SHORTEST_REST and r != "ness" for r in rests.values()))
 
 
 def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
@@ -362,6 +386,16 @@ def _compound_tails() -> dict[str, int]:
                 if " " not in word and len(word) >= _SHORTEST_TAIL:
                     found.setdefault(word, _SIGNS[kind])
     return found
+
+
+@cache
+def _words_to_begin() -> tuple[list[str], frozenset[str]]:
+    """List the known single words, and those that are graded, of languages without compounds."""
+    tables = read_toml("column_names")["languages"]
+    plain = tables.keys() - set(read_toml("writing")["compounding"])
+    own = [word for code in plain for word in tables[code]["ordinal"]]
+    graded = frozenset(_folded_all(typed_forms(own)))
+    return sorted(word for word in _known_phrases() if " " not in word), graded
 
 
 @cache
@@ -402,11 +436,16 @@ def _naming_phrases() -> dict[str, int]:
 def _signed(*lists: str) -> dict[str, int]:
     """Collect the phrases of some lists of all languages, each with the sign of its list."""
     votes: dict[str, int] = {}
+    linking = _folded("column_names", "linking")
     tables = read_toml("column_names")["languages"]
     for code in sorted(tables, key=lambda code: code != "en"):  # English wins where words coincide
         for name in lists:
             for phrase in _folded_all(typed_forms(tables[code][name])):
                 votes.setdefault(phrase, _SIGNS[name])
+                # "titolo_studio" is a "titolo di studio".
+                bare = [word for word in phrase.split() if word not in linking]
+                if len(bare) > 1 and name in _NOUNS:
+                    votes.setdefault(" ".join(bare), _SIGNS[name])
     if "ordinal" in lists:
         votes = _signed_of_registers("names") | votes
     return votes

@@ -485,7 +485,6 @@ def test_a_plain_no_is_never_where_words_have_no_blanks(levels):
     [
         ("never smoked", "formerly smoked", "smokes occasionally", "smokes daily"),
         ("никогда не курил", "бросил", "курит иногда", "курит ежедневно"),
-        ("never_remote", "rarely_remote", "half_remote", "mostly_remote", "fully_remote"),
         ("Strong Dem", "Weak Dem", "Lean Dem", "Independent", "Lean Rep", "Strong Rep"),
         ("EF incompleto", "EF completo", "EM incompleto", "EM completo", "ES completo"),
     ],
