@@ -315,11 +315,10 @@ def _votes_by(
                 start += size - 1
                 break
         else:
-            if is_unspaced(words[start]):
-                votes += _votes_within(words[start], tables)
-            elif compounds and (
-                vote := _vote_of_compound(words[start]) or _vote_of_beginning(words[start])
-            ):
+            word = words[start]
+            if is_unspaced(word):
+                votes += _votes_within(word, tables) or compounds * _vote_of_ending(word)
+            elif compounds and (vote := _vote_of_compound(word) or _vote_of_beginning(word)):
                 votes.append(vote)
         start += 1
     return votes
@@ -338,6 +337,12 @@ def _vote_of_compound(word: str) -> int:
         if word[k:] in tails:
             return tails[word[k:]]
     return 0
+
+
+def _vote_of_ending(word: str) -> list[int]:
+    """List the sign of what a word of a script without blanks ends with: "熟练度"."""
+    ends = _signed_of_registers("endings").items()
+    return [sign for end, sign in ends if len(word) > len(end) and word.endswith(end)][:1]
 
 
 def _vote_of_beginning(word: str) -> int:
@@ -454,7 +459,7 @@ def _signed(*lists: str) -> dict[str, int]:
 @cache
 def _folded(stem: str, table: str) -> frozenset[str]:
     """Return the folded phrases of a table, of all languages if it is parted by these."""
-    return frozenset(_folded_all(phrases_in(read_toml(stem)[table])))
+    return frozenset(_folded_all(typed_forms(phrases_in(read_toml(stem)[table]))))
 
 
 def _folded_all(phrases: Iterable[str]) -> list[str]:
