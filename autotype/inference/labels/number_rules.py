@@ -266,7 +266,7 @@ def _quantities(
         _past(words).search(label.text.casefold()) for label in labels
     )
     zero = Quantity(_FAR, _FAR, "word") if is_past else _ZERO
-    denied = []
+    denied, opened = [], {}
     # "Norm" is below ">200" and ">300", beside which "none" is no test.
     are_open = bool(found) and all(math.isinf(q.high) for q in found.values())
     normal = {"".join(split_words(word)) for word in read_toml("numbers")["stages"]["whole"]}
@@ -288,7 +288,9 @@ def _quantities(
         elif is_denied and not is_off_scale(label, words):
             denied.append(i)
         elif (key := words.key_of(_SECOND_PART.sub("", label.text))) in ends:
-            found[i] = Quantity(ends[key], ends[key], "word")
+            (found if key == label.key else opened)[i] = Quantity(ends[key], ends[key], "word")
+    if len(found) + len(opened) == len(labels):
+        found |= opened
     if len(denied) == 1 and zero not in found.values():
         found[denied[0]] = zero
     return found
