@@ -266,7 +266,8 @@ def _quantities(
         _past(words).search(label.text.casefold()) for label in labels
     )
     zero = Quantity(_FAR, _FAR, "word") if is_past else _ZERO
-    denied, opened = [], {}
+    denied: list[int] = []
+    opened: dict[int, Quantity] = {}
     # "Norm" is below ">200" and ">300", beside which "none" is no test.
     are_open = bool(found) and all(math.isinf(q.high) for q in found.values())
     normal = {"".join(split_words(word)) for word in read_toml("numbers")["stages"]["whole"]}
