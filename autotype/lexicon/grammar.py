@@ -21,6 +21,7 @@ ANSWER_FAMILY = "permission"  # yes and no
 ANSWER_FAMILIES = (ANSWER_FAMILY, "likelihood")  # "probably not, maybe, absolutely"
 FREQUENCY = "frequency"  # how often
 CHANGES = ("change", "comparison")
+DEGREES = "degrees"  # no family
 POSITION = "position"  # below and above something: "well above expectations"
 _WITH_REFERENCES = ("comparison", POSITION)  # "average" is no degree of "below average"
 
@@ -249,13 +250,16 @@ class Grammar:
             self.modifiers[key] = Modifier("degree", value)
 
     @cached_property
-    def core_words(self) -> dict[str, set[str]]:
-        """Cores of one word as they are written -> their families."""
+    def grouped_words(self) -> dict[str, set[str]]:
+        """Words as they are written -> the families and scales that hold them, or degrees."""
+        degrees = chain(*self.language.table.get("degree", {}).values())
+        denials = self.language.phrases("negation", "words")
+        scales = ((f"scale {s['name']}", chain(*s["ranks"])) for s in self.language.scale_tables)
+        families = ((name, phrases) for name, _, phrases in self.language.family_phrases())
         found: dict[str, set[str]] = {}
-        for name, end, phrases in self.language.family_phrases():
-            for words in map(plain_words, phrases if end in _SIGNS else ()):
-                if len(words) == 1:
-                    found.setdefault(words[0], set()).add(name)
+        for name, phrases in ((DEGREES, chain(denials, degrees)), *families, *scales):
+            for word in chain.from_iterable(map(plain_words, phrases)):
+                found.setdefault(word, set()).add(name)
         return found
 
     @cached_property

@@ -355,7 +355,7 @@ def _relation_phrases() -> list[tuple[str, str]]:
 
 def _bounded(phrases: str) -> str:
     phrases = phrases.replace(" ", r"[\s_-]+")
-    return rf"(?<![a-z])(?:{phrases})(?![a-z])"
+    return rf"(?<![a-z])(?:{phrases})(?:-(?=\d)|(?![a-z]))"  # "above-14" is no negative number
 
 
 @cache

@@ -78,7 +78,7 @@ _ALIKE = _DIGITS | str.maketrans(
 )
 # Letters that are typed as two where a keyboard lacks them.
 UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue"}
-_DIGRAPHS = UMLAUTS | {"å": "aa", "ø": "oe", "æ": "ae"}
+_DIGRAPHS = UMLAUTS | {"å": "aa", "ø": "oe", "æ": "ae", "ł": "l", "đ": "d"}
 _AS_DIGRAPHS = str.maketrans(_DIGRAPHS | {k.upper(): v.capitalize() for k, v in _DIGRAPHS.items()})
 _CIRCLED = str.maketrans({0x2460 + i: f"{i + 1}. " for i in range(20)})
 

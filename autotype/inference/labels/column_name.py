@@ -26,6 +26,7 @@ _QUESTION_FROM = 6  # words; a name as long as that is a question, whose nouns a
 _OF_ALL_LANGUAGES = frozenset({"opening", "placing", "which", "using"})
 _SIGNS = {"ordinal": 1, "nominal": -1, "question_degree": 1}  # of lists of phrases
 _NOUNS = ("ordinal", "nominal")
+_CODE = "code"
 _SHORTEST_BEFORE = 3  # letters before it
 _SHORTEST_TAIL = 5  # letters of a known word at the end of a compound
 
@@ -59,9 +60,9 @@ def read_name(name: Hashable) -> float:
     votes = _votes(words, text_of(name))
     if not votes:
         return 0.0
-    # In "severity code" the last word says nothing beside the one of degree.
+    # In "age class" the last word says nothing beside the one of degree; a "use code" is either.
     if sum(votes[:-1]) > 0 and words[-1] in _folded("register_names", "weak"):
-        return sum(votes[:-1]) / len(votes)
+        return sum(votes[:-1]) / (len(votes) - (words[-1] != _CODE))
     return (sum(votes) + votes[-1]) / (len(votes) + 1)
 
 
@@ -174,6 +175,8 @@ def names_a_count(name: Hashable) -> bool:
         for count in _spans(words, spaced, longest)
         if len(count) > 1 or not any(len(d) > 1 and count[0] in d for d in degrees)
     ]
+    if words[1:] and words[-1] in _folded("column_names", "counting_ahead"):
+        counted = [count for count in counted if count != range(len(words) - 1, len(words))]
     if counted and _is_stated(words, text_of(name)):  # "People can be trusted" counts none
         verbs = _folded("column_names", "stating")
         counted = [n for n in counted if verbs.isdisjoint(words[n.stop : n.stop + 1])]
@@ -309,9 +312,10 @@ def _votes_by(
                 start += size - 1
                 break
         else:
-            if is_unspaced(words[start]):
-                votes += _votes_within(words[start], tables)
-            elif compounds and (vote := _vote_of_compound(words[start])):
+            word = words[start]
+            if is_unspaced(word):
+                votes += _votes_within(word, tables) or compounds * _vote_of_ending(word)
+            elif compounds and (vote := _vote_of_compound(word)):
                 votes.append(vote)
         start += 1
     return votes
@@ -330,6 +334,12 @@ def _vote_of_compound(word: str) -> int:
         if word[k:] in tails:
             return tails[word[k:]]
     return 0
+
+
+def _vote_of_ending(word: str) -> list[int]:
+    """List the sign of what a word of a script without blanks ends with: "熟练度"."""
+    ends = _signed_of_registers("endings").items()
+    return [sign for end, sign in ends if len(word) > len(end) and word.endswith(end)][:1]
 
 
 def _votes_within(word: str, tables: Mapping[str, int]) -> list[int]:
@@ -415,18 +425,23 @@ def _nouns() -> Mapping[str, int]:
 def _signed(*lists: str) -> dict[str, int]:
     """Collect the phrases of some lists of all languages, each with the sign of its list."""
     votes: dict[str, int] = {}
+    linking = _folded("column_names", "linking")
     tables = read_toml("column_names")["languages"]
     for code in sorted(tables, key=lambda code: code != "en"):  # English wins where words coincide
         for name in lists:
             for phrase in _folded_all(typed_forms(tables[code][name])):
                 votes.setdefault(phrase, _SIGNS[name])
+                # "titolo_studio" is a "titolo di studio".
+                bare = [word for word in phrase.split() if word not in linking]
+                if len(bare) > 1 and name in _NOUNS:
+                    votes.setdefault(" ".join(bare), _SIGNS[name])
     return votes
 
 
 @cache
 def _folded(stem: str, table: str) -> frozenset[str]:
     """Return the folded phrases of a table, of all languages if it is parted by these."""
-    return frozenset(_folded_all(phrases_in(read_toml(stem)[table])))
+    return frozenset(_folded_all(typed_forms(phrases_in(read_toml(stem)[table]))))
 
 
 def _folded_all(phrases: Iterable[str]) -> list[str]:

@@ -64,6 +64,7 @@ _INCHES = re.compile(
 )
 _FEWEST_SIZES = 2
 _LETTERED_PART = re.compile(r"\d([A-Z])\b")
+_SECOND_PART = re.compile(r"\s*(?:[/(,;]|\s[-–—]\s).*", re.S)  # "Just me - I am a freelancer"
 
 
 def read_numeric(
@@ -267,10 +268,18 @@ def _quantities(
         _past(words).search(label.text.casefold()) for label in labels
     )
     zero = Quantity(_FAR, _FAR, "word") if is_past else _ZERO
-    denied = []
+    denied: list[int] = []
+    opened: dict[int, Quantity] = {}
+    # "Norm" is below ">200" and ">300", beside which "none" is no test.
+    are_open = bool(found) and all(math.isinf(q.high) for q in found.values())
+    normal = {"".join(split_words(word)) for word in read_toml("numbers")["stages"]["whole"]}
+    normal &= {label.key for label in labels} if are_open else set()
     for i, label in enumerate(labels):
         if i in found:
             found[i] = zero if found[i].kind == "word" else found[i]
+            continue
+        if normal:
+            found |= {i: Quantity(-_FAR, -_FAR, "word")} if label.key in normal else {}
             continue
         # "No experience" is no time at all, "I do not watch it" no times a day, "no child" no
         # person; not "hardly ever".
@@ -281,8 +290,10 @@ def _quantities(
             found[i] = zero
         elif is_denied and not is_off_scale(label, words):
             denied.append(i)
-        elif label.key in ends:
-            found[i] = Quantity(ends[label.key], ends[label.key], "word")
+        elif (key := words.key_of(_SECOND_PART.sub("", label.text))) in ends:
+            (found if key == label.key else opened)[i] = Quantity(ends[key], ends[key], "word")
+    if len(found) + len(opened) == len(labels):
+        found |= opened
     if len(denied) == 1 and zero not in found.values():
         found[denied[0]] = zero
     return found

@@ -24,7 +24,7 @@ BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
 
 _IN_BRACKETS = re.compile(r"\[[^\[\]]*[^\W\d_][^\[\]]*\]|<[^\W\d_][^<>]*>|\{[^\W\d_][^{}]*\}")
 _FORMS = re.compile(r"(?<=[^\W\d_]{3})(?:\(-?[^\W\d_]{1,4}\)|/-?[^\W\d_]{1,2}\b)")
-_CLAUSE = re.compile(r"(?<=\w\w)(?:[,;:，、،]\s*|\s[-–—]\s)(?=[^\W\d_])")
+_CLAUSE = re.compile(r"(?<=[\w/.][\w.])(?:[,;:，、،]\s*|\s[-–—]\s)(?=[^\W\d_])")
 _OUTER = re.compile(r"\s*[(\[（].*$")  # "Total (all ages)"
 _LONGEST_ABSENCE = 4  # words of "No basement"
 _LONGEST_DENIAL = 6  # words of "I do not go there at all"
@@ -374,10 +374,13 @@ def is_off_scale(label: Label, words: Language) -> bool:
     plain = _FORMS.sub("", label.text)  # "Odmietol(a) odpovedať"
     if plain != label.text and len(own := words.split(plain)) > 1 and words.is_off_scale(own):
         return True
-    # "Not applicable, no children", while "not working, retired" is a kind of not working.
+    # "Not applicable, no children" and "N/A - retired", while "not working, retired" is a kind of
+    # not working, and "DK - Denmark" a country.
     first = _CLAUSE.search(label.text)
-    clause = words.split(label.text[: first.start()]) if first else ()
-    if len(clause) > 1 and "".join(clause) in words.missing_keys:
+    opening = label.text[: first.start()] if first else ""
+    if _ABBREVIATION.fullmatch(opening) and not opening.isalpha():
+        return True
+    if len(clause := words.split(opening)) > 1 and "".join(clause) in words.missing_keys:
         return True
     # "Unfamiliar (N/A)" and "other (please specify)", while "medium (-)" is a level
     match = BRACKETS.fullmatch(label.text)

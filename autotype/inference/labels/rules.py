@@ -253,7 +253,9 @@ def _best_reading(
     best: tuple[tuple, Reading | None, list[Label]] = ((False, False, 0, 0, False), None, [])
     beside = beside_own_scale(labels, words, topics)
     for kept in candidates(labels, words, beside):
-        reading = _read_rules(kept, words, topics)
+        is_dotted = any("." in label.text for label in kept)  # "sehr zufr.", which no scale holds
+        cut = _read_cut(kept, words, topics) if is_dotted else None
+        reading = cut or _read_rules(kept, words, topics)
         before, inside = _bracket_parts(kept, words)
         if before and (reading is None or len(reading.ranks) < len(kept)):
             named = _read_rules(before, words, topics)
@@ -265,7 +267,10 @@ def _best_reading(
         if reading is None or len(reading.ranks) < len(kept):
             again = _read_signed(kept, words, topics) or _read_written_out(kept, words, topics)
             reading = again or reading
-        reading = _read_cut(kept, words) if reading is None else _mend(reading, kept, words, topics)
+        if reading is not None:
+            reading = _mend(reading, kept, words, topics)
+        elif not is_dotted:
+            reading = _read_cut(kept, words, topics)
         if reading is None or (
             # "99. no answer" is numbered as the others are.
             not RULES[reading.rule].decides and any(is_off_scale(k, words) for k in kept)
@@ -292,14 +297,16 @@ def _with_lowest(
     known = set(map(id, placed))
     left = [label for i, label in enumerate(kept) if i not in reading.ranks] or labels
     never = set(map(id, plain_nevers(labels, words)))
+    if reading.rule == "range" and min(reading.ranks.values()) < (0,):
+        return reading, kept  # "norm", or a negative number, is lower than nothing
     for label in left if len(left) == 1 or left is labels else ():
         if never - {id(label)}:
             continue  # "never heard of it" is not lower than "never"
         if reading.rule == "range":  # "not at all" beside "less than an hour"
             if id(label) not in known and _as_nothing(label, words):
                 # "I do not work" is zero times only where nothing else is.
-                lowest = denies(placed[0], words) and not read_quantity(placed[0].text, words)
-                placed = placed[lowest:]
+                is_second = denies(placed[0], words) and not read_quantity(placed[0].text, words)
+                placed = placed[is_second:]
                 ranks = {0: (0, 0)} | {1 + k: (1, k) for k in range(len(placed))}
                 return replace(reading, ranks=ranks, n_ranks=0), [label, *placed]
             continue
@@ -437,16 +444,14 @@ def _read_written_out(kept: list[Label], words: Language, topics: frozenset[str]
     return reading if reading is not None and len(reading.ranks) == len(kept) else None
 
 
-def _read_cut(kept: list[Label], words: Language) -> Reading | None:
-    """Read labels of which some were cut off or abbreviated at their ends."""
-    texts = complete_cut_words([label.text for label in kept], words)
-    if not texts:
-        return None
-    labels = [_reworded(*pair, words) for pair in zip(kept, texts, strict=True)]
-    reading = read_composition(labels, words)
-    if reading is None or len(reading.ranks) < len(kept):
-        return None
-    return replace(reading, detail=f"{reading.detail}, cut words completed")
+def _read_cut(kept: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
+    """Read labels of which some hold words that were cut off or abbreviated."""
+    for texts in complete_cut_words([label.text for label in kept], words):
+        labels = [_reworded(*pair, words) for pair in zip(kept, texts, strict=True)]
+        reading = _read_words(labels, words, topics)
+        if reading is not None and len(reading.ranks) == len(kept):
+            return replace(reading, detail=f"{reading.detail}, cut words completed")
+    return None
 
 
 def _reworded(label: Label, text: str, words: Language) -> Label:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -11,7 +13,7 @@ import numpy as np
 
 from autotype.inference.labels.degrees import read_composition
 from autotype.inference.labels.reading import Reading
-from autotype.lexicon.grammar import Grammar, grammar
+from autotype.lexicon.grammar import DEGREES, Grammar, grammar
 from autotype.lexicon.languages import ENGLISH, Language
 from autotype.lexicon.tokens import Label, is_unspaced, plain_words, runs
 
@@ -23,7 +25,9 @@ _MOST_UNREAD = 10
 _MOST_CORRECTIONS = 6
 _LONG_WORD = 7  # letters; longer words may have two typos
 _SHORTEST = 4  # letters of a word that is corrected
-_SHORTEST_CUT = 2  # letters of a word that was cut off
+_SHORTEST_CUT = 2  # letters of a word that was cut off; of one of degree, one
+_CUT = re.compile(r"(?P<word>[^\W\d_]+)(?:\.\s*|\s*$)")
+_MOST_GROUPS = 8  # scales and families by whose words cut words are completed
 _FEWEST_PHRASES = 3
 _WORDS_OF_PHRASE = 2.0  # on average
 _WORDS_OF_STATEMENT = 3  # a middle of the scale is mostly shorter
@@ -205,8 +209,8 @@ def _parts(text: str, language: Language) -> set[str]:
     return {word for word in text.split() if len(word) > _SHORT_WORD or is_unspaced(word)}
 
 
-def complete_cut_words(texts: Sequence[str], language: Language) -> list[str]:
-    """Complete the words at the ends of labels that were cut or abbreviated.
+def complete_cut_words(texts: Sequence[str], language: Language) -> Iterator[list[str]]:
+    """Complete the words of labels that were cut or abbreviated.
 
     Parameters
     ----------
@@ -215,48 +219,47 @@ def complete_cut_words(texts: Sequence[str], language: Language) -> list[str]:
     language : Language
         Their language.
 
-    Returns
-    -------
+    Yields
+    ------
     list of str
-        The labels, with the cut words completed by the shortest words of one family of cores,
-        of that which completes most of them; empty where no label was cut, or no family fits.
+        The labels, with words before a full stop, and those at the ends of the longest labels,
+        completed by the shortest words of one scale or family, or else by words of degree; of the
+        few that complete most of them. None where no label was cut.
 
     Examples
     --------
     >>> from autotype.lexicon.languages import language
-    >>> complete_cut_words(["very satisf", "satisfied", "very dissat"], language("en"))
+    >>> next(complete_cut_words(["very satisf", "satisfied", "v. dissat."], language("en")))
     ['very satisfied', 'satisfied', 'very dissatisfied']
     """
-    width = max(map(len, texts), default=0)
-    known = grammar(language)
-    cut: dict[int, str] = {}
-    for i, text in enumerate(texts):
-        words = plain_words(text)
-        is_cut = text.rstrip().endswith(".") or len(text) >= width - 1
-        last = words[-1] if words else ""
-        key = language.key_of(last)
-        is_whole = key in known.cores or key in known.modifiers
-        if is_cut and len(last) >= _SHORTEST_CUT and not is_whole:
-            cut[i] = last
-    if not cut or language.by_characters:
-        return []
-    completed: dict[str, dict[int, str]] = {}
-    beginnings = tuple(cut.values())
-    for word, families in known.core_words.items():
-        if not word.startswith(beginnings):
-            continue
-        for i, last in cut.items():
-            if word.startswith(last):
-                for family in families:
-                    own = completed.setdefault(family, {})
-                    own[i] = min(own.get(i, word), word, key=lambda w: (len(w), w))
-    if not completed:
-        return []
-    best = max(completed, key=lambda family: (len(completed[family]), family))
-    return [
-        " ".join([*plain_words(text)[:-1], completed[best][i]]) if i in completed[best] else text
-        for i, text in enumerate(texts)
-    ]
+    known, width = grammar(language), max(map(len, texts), default=0)
+
+    def cut_word(match: re.Match[str]) -> str:
+        word, is_long = match["word"], len(match.string) >= width - 1
+        may_be = "." in match[0] or (is_long and len(word) >= _SHORTEST_CUT)
+        key = language.key_of(word)
+        is_known = key in known.cores or key in known.modifiers
+        return "".join(plain_words(word)) if may_be and not is_known else ""
+
+    def complete(match: re.Match[str], words: dict[str, str]) -> str:
+        word = words.get(cut_word(match))
+        return match[0] if word is None else f"{word} "
+
+    if language.by_characters or any(map(str.isdigit, "".join(texts))):
+        return
+    cuts = {cut_word(match) for text in texts for match in _CUT.finditer(text)} - {""}
+    groups: dict[str, dict[str, str]] = {}
+    for word, names in known.grouped_words.items() if cuts else ():
+        for cut in filter(word.startswith, cuts):
+            for name in names if len(cut) >= _SHORTEST_CUT else names & {DEGREES}:
+                own = groups.setdefault(name, {})
+                own[cut] = min(own.get(cut, word), word, key=lambda word: (len(word), word))
+    degrees = groups.pop(DEGREES, {})
+    whole = {word for text in texts for word in plain_words(text)}
+    held = Counter(name for word in whole for name in known.grouped_words.get(word, ()))
+    best = sorted(groups, key=lambda name: (-len(degrees | groups[name]), -held[name], name))
+    for own in (degrees | groups[name] for name in best[:_MOST_GROUPS]):
+        yield [_CUT.sub(partial(complete, words=own), text).strip() for text in texts]
 
 
 def corrections(text: str, language: Language, *, is_cut: bool) -> list[str]:

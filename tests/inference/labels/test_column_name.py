@@ -527,3 +527,53 @@ def test_what_tables_of_towns_and_ministries_call_their_columns(name, sign) -> N
 )
 def test_bands_and_kinds_of_registers(name, sign):
     assert read_name(name) == sign
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("titolo_studio_cod", "nivel_estudios", "soddisf_lavoro", "zadowol_z_pracy", "BMI_cat"),
+        *("wiek_kat", "slp_dur_cat", "bp_cat", "gluc", "pss4"),
+        *("Leg room service", "Checkin service", "customer_service", "接客態度", "自评健康"),
+    ],
+)
+def test_what_tables_abbreviate_is_graded(name):
+    assert read_name(name) > 0.4
+
+
+@pytest.mark.parametrize("name", ["service", "service_code", "kmeans_label", "cv_fold", "dzial"])
+def test_what_tables_abbreviate_is_named(name):
+    assert read_name(name) == -1.0
+
+
+def test_a_code_of_what_is_graded_may_be_either():
+    assert read_name("use_code") == 0.5
+    assert read_name("use_class") == 1.0
+
+
+def test_an_abbreviated_number_behind_a_noun_counts_nothing():
+    assert not names_a_count("store_nbr")
+    assert names_a_count("nbr_sinistres")
+    assert names_a_count("nb_enfants")
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [
+        *(
+            ("健康度", 1.0),
+            ("病情等级", 1.0),
+            ("事故形态", -1.0),
+            ("性别代码", -1.0),
+            ("制度", -1.0),
+        ),
+        *(
+            ("Zustand_Geb", 1.0),
+            ("haeufigkeit_nutzung", 1.0),
+            ("sale_cond", -1.0),
+            ("stan_cyw", -1.0),
+        ),
+    ],
+)
+def test_endings_and_openings_of_names(name, sign):
+    assert read_name(name) == sign

@@ -198,7 +198,7 @@ def test_misspelled_and_cut_words():
     assert edit_distance("good", "poor", 1) > 1
     assert "very satisfied" in corrections("very satisfeid", words, is_cut=False)
     assert corrections("very satisfied", words, is_cut=False) == []
-    assert complete_cut_words(["low", "high"], words) == []
+    assert list(complete_cut_words(["low", "high"], words)) == []
 
 
 @pytest.fixture(scope="module")

@@ -480,3 +480,33 @@ def test_a_class_of_things_is_a_name_and_a_class_alone_is_none() -> None:
     assert not read_labels(levels, "parcel_class").rule.decides
     assert read_labels(levels, "class").rule.decides
     assert read_labels(["Class 1", "Class 2", "Class 3"]).rule.decides
+
+
+@pytest.mark.parametrize(
+    ("levels", "order"),
+    [
+        (["Above-14", "Under-7", "Above-7"], ("Under-7", "Above-7", "Above-14")),
+        (
+            ["100-500", "more-than-500", "less-than-100"],
+            ("less-than-100", "100-500", "more-than-500"),
+        ),
+        (
+            ["2-9", "10-49", "Just me - I am a freelancer"],
+            ("Just me - I am a freelancer", "2-9", "10-49"),
+        ),
+        (["2-10", "11-50", "Solo / freelancer"], ("Solo / freelancer", "2-10", "11-50")),
+        ([">300", "norm", ">200"], ("norm", ">200", ">300")),
+        (
+            ["+ de 60 ans", "moins de 25 ans", "25-60 ans"],
+            ("moins de 25 ans", "25-60 ans", "+ de 60 ans"),
+        ),
+    ],
+)
+def test_bounds_and_ends_as_tables_have_them(levels, order):
+    assert read_labels(levels).order == order
+
+
+def test_none_beside_what_is_normal_was_not_tested():
+    found = read_labels(["None", "Norm", ">7", ">8"])
+    assert found.order == ("Norm", ">7", ">8")
+    assert found.off_scale == ("None",)

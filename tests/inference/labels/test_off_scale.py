@@ -474,6 +474,8 @@ def test_kinds_of_what_is_off_other_scales_are_levels():
         (["good", "fair", "poor", "under review"], "under review"),
         (["Cat 1A", "Cat 1B", "Cat 2", "Cat 3", "NC"], "NC"),
         (["NN", "01", "02", "03", "11"], "NN"),
+        (["not safe", "somewhat safe", "very safe", "N/A - freelancer"], "N/A - freelancer"),
+        (["schlecht", "mittel", "gut", "k.A. - nutze ich nicht"], "k.A. - nutze ich nicht"),
     ],
 )
 def test_codes_for_unknown_behind_the_noun_of_the_others(levels, aside) -> None:

@@ -478,3 +478,16 @@ def test_kinds_of_contract_and_environments_are_names(levels) -> None:
 def test_a_plain_no_is_never_where_words_have_no_blanks(levels):
     order = tuple(levels.split(";"))
     assert read_labels(sorted(order)).order == order
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("never smoked", "formerly smoked", "smokes occasionally", "smokes daily"),
+        ("никогда не курил", "бросил", "курит иногда", "курит ежедневно"),
+        ("Strong Dem", "Weak Dem", "Lean Dem", "Independent", "Lean Rep", "Strong Rep"),
+        ("EF incompleto", "EF completo", "EM incompleto", "EM completo", "ES completo"),
+    ],
+)
+def test_scales_of_habits_homes_and_parties(order):
+    assert read_labels(sorted(order)).order == order

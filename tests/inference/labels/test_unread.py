@@ -24,11 +24,33 @@ def test_share_of_known_labels_and_the_unknown_words():
 
 def test_cut_words_are_completed_in_one_family():
     english = language("en")
-    assert complete_cut_words(["very satisf", "satisfied"], english) == [
-        "very satisfied",
-        "satisfied",
-    ]
-    assert complete_cut_words(["good", "bad"], english) == []
+    completed = next(complete_cut_words(["very satisf", "satisfied"], english))
+    assert completed == ["very satisfied", "satisfied"]
+    assert list(complete_cut_words(["good", "bad"], english)) == []
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ["sehr unzufr.", "eher unzufr.", "teils/teils", "eher zufr.", "sehr zufr."],
+        ["Totalm. en desacuerdo", "En desacuerdo", "De acuerdo", "Totalm. de acuerdo"],
+        ["Discordo totalm.", "Discordo parcialm.", "Neutro", "Concordo totalm."],
+        ["molto insodd.", "poco sodd.", "abb. sodd.", "molto sodd."],
+        ["Très insat.", "Insat.", "Satisf.", "Très satisf."],
+        ["полн. не удовл.", "скорее не удовл.", "скорее удовл.", "полн. удовл."],
+        ["Compl. disagree", "Somewhat disagree", "Somewhat agree", "Compl. agree"],
+        ["Analfabeto", "Fund. incompleto", "Fund. completo", "Médio completo", "Pós-graduação"],
+        ["Hauptsch.", "Realsch.", "Gymn.", "Univ."],
+        ["осн. общее", "ср. общее", "ср. проф.", "высшее"],
+    ],
+)
+def test_words_before_a_full_stop_are_completed(order):
+    assert list(read_labels(order).order) == order
+
+
+def test_abbreviated_names_are_no_scale():
+    assert read_labels(["Fin. services", "Mfg.", "Healthcare", "Retail", "Gov."]).order is None
+    assert read_labels(["cas.", "solt.", "viud.", "div."]).order is None
 
 
 def test_typos_are_corrected():
