@@ -321,7 +321,7 @@ def test_numbers_too_large_to_square_are_missing() -> None:
     assert frame.ordinal.fit("size", cv=None).predict(frame).notna().all()
 
 
-@pytest.mark.parametrize("scale", [1e38, 1e75, 1e145])
+@pytest.mark.parametrize("scale", [1e-100, 1e38, 1e75, 1e145])
 def test_numbers_beyond_single_precision_are_features_of_every_member(scale: float) -> None:
     frame = shop()[["weight", "size"]]
     frame["weight"] *= scale  # a member that is left out would warn

@@ -19,6 +19,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from autotype.models.ensemble.boosting import OrdinalBoosting
 from autotype.models.ensemble.even_scaler import EvenScaler
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
+from autotype.models.magnitudes import SMALLEST
 from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
 from autotype.models.svm.linear_npsvor import LinearNPSVOR
 
@@ -137,11 +138,14 @@ def numeric_members(n_rows: int, effort: str, random_state: int) -> list[tuple[s
 def within_float32(numbers: Any) -> np.ndarray:
     """Return numbers as they are up to 1e30, and closer together beyond, in the same order.
 
+    Those below 1e-75 are 0.
+
     Examples
     --------
     >>> print(within_float32([-2.5, 1e30, 1e40]))
     [-2.50000000e+00  1.00000000e+30  2.40258509e+31]
     """
     numbers = np.asarray(numbers, dtype=np.float64)
-    excess = np.maximum(np.abs(numbers) / _LARGEST, 1.0)
-    return numbers / excess * (1.0 + np.log(excess))
+    sizes = np.abs(numbers)
+    excess = np.maximum(sizes / _LARGEST, 1.0)
+    return np.where(sizes < SMALLEST, 0.0, numbers / excess * (1.0 + np.log(excess)))
