@@ -884,7 +884,8 @@ class TypeReport(ColumnTypes):
         str
             ``CREATE TYPE`` statements and one ``CREATE TABLE``. Levels off the scale come first in
             their type, below the lowest. Dates and amounts that are strings stay strings, except
-            plain numbers and dates of ISO 8601, as far as the report shows the values.
+            plain numbers and dates of ISO 8601, as far as the report shows the values. Integers
+            beyond 64 bits are ``NUMERIC(38)``, which SQLite rounds.
 
         Raises
         ------

@@ -35,7 +35,7 @@ from autotype.fitting.frame_transformer import find_column
 from autotype.models.ensemble.ensemble import OrdinalEnsemble
 from autotype.models.ensemble.even_scaler import EvenScaler
 from autotype.models.ensemble.level_effects import is_level
-from autotype.models.ensemble.members import EFFORTS, Member, members_for
+from autotype.models.ensemble.members import EFFORTS, Member, members_for, within_float32
 from autotype.types.column_type import ColumnType
 
 _FEW_LEVELS = 30  # above, a level is encoded by the mean rank of its rows
@@ -226,7 +226,8 @@ def _encoder(kind: str, typed: TypedColumns) -> ColumnTransformer:
     indicators = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     categories = FunctionTransformer(_as_categories, feature_names_out="one-to-one")
     even = make_pipeline(impute, EvenScaler() if kind == "scaled" else scale)
-    numbers = "passthrough" if kind in ("trees", "indicators") else even
+    bounded = FunctionTransformer(within_float32, feature_names_out="one-to-one")
+    numbers = bounded if kind in ("trees", "indicators") else even
     steps: list[tuple[str, Any, Any]] = [
         ("numbers", numbers, typed.numbers),
         ("few", categories if kind == "trees" else indicators, typed.few),

@@ -24,6 +24,7 @@ _NOTED = (
 _TYPES: dict[Kind, SemanticType] = {
     "boolean": "binary",
     "integer": "count",
+    "large integer": "count",
     "number": "continuous",
     "datetime": "datetime",
     "zoned datetime": "datetime",

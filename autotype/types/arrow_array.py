@@ -64,9 +64,9 @@ def to_arrow_array(values: pd.Series) -> pa.Array:
 def plain_arrow(values: pa.Array | pa.ChunkedArray) -> Any:
     """Return the same values as an array of a type that other functions of Arrow and pandas know.
 
-    Views of strings and bytes, runs of values, extension types and half floats become plain ones,
-    and so do dictionaries which repeat a value, hold a missing one, or consist of other than
-    simple values.
+    Views of strings and bytes, runs of values, extension types, half floats and decimals of whole
+    tens become plain ones, and so do dictionaries which repeat a value, hold a missing one, or
+    consist of other than simple values.
 
     Examples
     --------
@@ -80,13 +80,19 @@ def plain_arrow(values: pa.Array | pa.ChunkedArray) -> Any:
         storage = [chunk.storage for chunk in chunks]
         return plain_arrow(pa.chunked_array(storage, type=kind.storage_type))
     if pa.types.is_run_end_encoded(kind):
-        return plain_arrow(pc.run_end_decode(values))
+        try:
+            decoded = pc.run_end_decode(values)
+        except pa.ArrowNotImplementedError:  # of dictionaries and nested values
+            decoded = pa.array(values.to_pylist(), kind.value_type)
+        return plain_arrow(decoded)
     if str(kind) in ("string_view", "binary_view"):
         return values.cast(f"large_{str(kind).removesuffix('_view')}")
     if pa.types.is_float16(kind):
         return values.cast(pa.float32())
     if pa.types.is_dictionary(kind):
         return _plain_dictionary(values)
+    if pa.types.is_decimal(kind) and kind.scale < 0:  # of thousands, for instance
+        return values.cast(pa.decimal256(min(kind.precision - kind.scale, 76), 0))
     return values
 
 

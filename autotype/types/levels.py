@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from numbers import Number, Real
 from typing import Any
@@ -257,3 +258,25 @@ def join_columns(columns: list[pd.Series], names: pd.Index) -> pd.DataFrame:
     joined = pd.concat(columns, axis=1, keys=range(len(columns)))
     joined.columns = names
     return joined
+
+
+def check_pairs(pairs: Iterable[tuple[Any, Any]], levels: Iterable[Any]) -> None:
+    """Raise a ValueError if pairs of a lower and a higher level are of others, or a circle.
+
+    Examples
+    --------
+    >>> check_pairs([("S", "M"), ("M", "L"), ("L", "S")], ["S", "M", "L"])
+    Traceback (most recent call last):
+        ...
+    ValueError: 'S' is below itself
+    """
+    known, order = set(map(nan_key, levels)), TopologicalSorter[Any]()
+    for pair in pairs:
+        for level in pair:
+            if nan_key(level) not in known:
+                raise ValueError(f"{level!r} is not among the levels")
+        order.add(*map(nan_key, reversed(pair)))
+    try:
+        order.prepare()
+    except CycleError as circle:
+        raise ValueError(f"{circle.args[1][0]!r} is below itself") from None

@@ -321,6 +321,15 @@ def test_numbers_too_large_to_square_are_missing() -> None:
     assert frame.ordinal.fit("size", cv=None).predict(frame).notna().all()
 
 
+@pytest.mark.parametrize("scale", [1e-100, 1e38, 1e75, 1e145])
+def test_numbers_beyond_single_precision_are_features_of_every_member(scale: float) -> None:
+    frame = shop()[["weight", "size"]]
+    frame["weight"] *= scale  # a member that is left out would warn
+    model = frame.ordinal.fit("size", cv=None)
+    assert {"boosting", "deep-boosting", "forest"} < set(model.pipeline["model"].scores_.index)
+    assert model.predict(frame).notna().all()
+
+
 def test_a_feature_that_the_frame_holds_twice_is_refused() -> None:
     frame = pd.DataFrame([[1, 2, "a"], [2, 1, "b"]] * 20, columns=["x", "x", "t"])
     types = autotype.infer_types(frame)

@@ -89,6 +89,10 @@ ODD = {
     "interval": pa.array([pa.MonthDayNano([k % 3, 1, 0]) for k in range(N)]),
     "half float": pa.array([np.float16(k % 3) for k in range(N)], pa.float16()),
     "decimal": pa.array([Decimal("1.10"), None, Decimal("2.50")] * 12, pa.decimal256(60, 2)),
+    "thousands": pa.array([Decimal("1E5"), None, Decimal("2E5")] * 12, pa.decimal128(5, -3)),
+    "runs of a dictionary": pa.RunEndEncodedArray.from_arrays(
+        pa.array([12, 24, N], pa.int16()), pa.array(["S", None, "M"]).dictionary_encode()
+    ),
     "repeated": _dictionary(pa.array(["S", "S", "M"]), [0, 1, 2]),
     "missing": _dictionary(pa.array(["S", None, "M"]), [0, 1, 2]),
     "structures": _dictionary(pa.array([{"a": 1}, {"a": 2}]), [0, 1, None]),

@@ -8,6 +8,7 @@ import pytest
 
 import autotype
 from autotype import ColumnType, TypeReport
+from autotype.errors import KnownTypesError
 
 KNOWN = ("very bad", "bad", "neutral", "good", "very good")
 RNG = np.random.default_rng(0)
@@ -81,3 +82,13 @@ def test_nothing_may_be_known() -> None:
         "'grade' is ordinal, in an unknown order (best guess q - r - s (or the reverse), right "
         "with probability 0.33)."
     )
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [([["S", "X"]], "'X' is not among the levels"), ([["S", "M"], ["M", "S"]], "is below itself")],
+)
+def test_what_is_stated_has_no_circle(pairs, message) -> None:
+    stated = {"type": "ordinal", "order": ["S", "M"], "partial_order": pairs}
+    with pytest.raises(KnownTypesError, match=f"partial_order in .*: .*{message}"):
+        autotype.infer_types(pd.DataFrame({"size": ["S", "M"] * 20}), known={"size": stated})

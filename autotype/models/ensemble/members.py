@@ -10,14 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from autotype.models.ensemble.boosting import OrdinalBoosting
 from autotype.models.ensemble.even_scaler import EvenScaler
 from autotype.models.gaussian_process.ordinal import GPOrdinalClassifier
+from autotype.models.magnitudes import SMALLEST
 from autotype.models.svm.calibrated import CalibratedOrdinalClassifier
 from autotype.models.svm.linear_npsvor import LinearNPSVOR
 
@@ -27,6 +29,7 @@ _FOREST_ROWS = 20_000  # by which a tree of a forest is grown
 _EXACT_ROWS = 1_000  # of a Gaussian process whose kernel is not linear
 _SCREENED_ROWS = 1_000  # from which a fold is large enough to rule members out
 _MANY_ROWS = 20_000  # above, one fold is held out, and not all of them
+_LARGEST = 1e30  # of a tree: sums of it over rows are of float32, too
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,25 @@ def numeric_members(n_rows: int, effort: str, random_state: int) -> list[tuple[s
                 member.estimator,
             )
             if member.features in ("linear", "scaled")
+            else make_pipeline(FunctionTransformer(within_float32), member.estimator)
+            if member.features == "indicators"
             else member.estimator,
         )
         for member in members_for(n_rows, effort=effort, random_state=random_state)
     ]
+
+
+def within_float32(numbers: Any) -> np.ndarray:
+    """Return numbers as they are up to 1e30, and closer together beyond, in the same order.
+
+    Those below 1e-75 are 0.
+
+    Examples
+    --------
+    >>> print(within_float32([-2.5, 1e30, 1e40]))
+    [-2.50000000e+00  1.00000000e+30  2.40258509e+31]
+    """
+    numbers = np.asarray(numbers, dtype=np.float64)
+    sizes = np.abs(numbers)
+    excess = np.maximum(sizes / _LARGEST, 1.0)
+    return np.where(sizes < SMALLEST, 0.0, numbers / excess * (1.0 + np.log(excess)))

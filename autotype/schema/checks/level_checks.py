@@ -97,7 +97,7 @@ class LevelCheck(SchemaCheck):
         levels = stated[self.name]["levels"].categories
         # dbt puts strings between single quotes as they are.
         quoted = [v.replace("'", "''") if isinstance(v, str) else v for v in plain_levels(levels)]
-        is_number = kind_of_levels(levels) in ("integer", "number", "boolean")
+        is_number = kind_of_levels(levels) not in (None, "text", *TIMES)
         options = {"quote": False} if is_number else {}
         return {"accepted_values": {"arguments": {"values": quoted, **options}}}
 

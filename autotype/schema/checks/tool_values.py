@@ -14,12 +14,16 @@ from autotype.errors import UnwritableTypesError
 from autotype.types.codec.json_values import as_unicode, is_unicode
 from autotype.types.column_type import ColumnType
 
-Kind = Literal["text", "integer", "number", "boolean", "datetime", "zoned datetime"]
+Kind = Literal[
+    "text", "integer", "large integer", "number", "boolean", "datetime", "zoned datetime"
+]
 TIMES: tuple[Kind, ...] = ("datetime", "zoned datetime")
+_TOO_LARGE = 2**63  # for 64 bits with a sign
 
 _CLASSES: dict[Kind, Any] = {"integer": int, "number": int | float, "text": str}
 _FORMS: dict[Kind, re.Pattern[str]] = {
     "integer": re.compile(r"-?(0|[1-9]\d{0,17})", re.ASCII),
+    "large integer": re.compile(r"-?(0|[1-9]\d{0,37})", re.ASCII),
     "number": re.compile(r"-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?", re.ASCII),
     "datetime": re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?", re.ASCII),
 }
@@ -41,15 +45,16 @@ def kind_of_levels(levels: Sequence[Any]) -> Kind | None:
 
     Examples
     --------
-    >>> kind_of_levels([1, 2.5]), kind_of_levels([1, True])
-    ('number', None)
+    >>> kind_of_levels([1, 2.5]), kind_of_levels([1, 2**64]), kind_of_levels([1, True])
+    ('number', 'large integer', None)
     """
     are_bool = [isinstance(level, bool) for level in levels]
     if any(are_bool):
         return "boolean" if all(are_bool) else None
     for kind, of in _CLASSES.items():
         if all(isinstance(level, of) for level in levels):
-            return kind
+            is_large = kind == "integer" and any(abs(level) >= _TOO_LARGE for level in levels)
+            return "large integer" if is_large else kind
     zoned = {getattr(level, "tzinfo", None) is not None for level in levels}
     is_time = all(isinstance(level, datetime.date) for level in levels)
     return TIMES[zoned.pop()] if is_time and len(zoned) == 1 else None
@@ -75,7 +80,8 @@ def kind_of_dtype(dtype: Any) -> Kind | None:
     """Return what the values of a dtype of pandera are, or None if they are none of these."""
     kinds: list[tuple[Any, Kind]] = [
         (dtypes.Bool, "boolean"),
-        ((dtypes.Int, dtypes.UInt), "integer"),
+        (dtypes.UInt, "large integer" if getattr(dtype, "bit_width", 0) == 64 else "integer"),
+        (dtypes.Int, "integer"),
         ((dtypes.Float, dtypes.Decimal), "number"),
         ((dtypes.DateTime, dtypes.Timestamp), "datetime"),
         (dtypes.String, "text"),

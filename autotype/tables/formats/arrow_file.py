@@ -62,7 +62,7 @@ def read_arrow(content: Content, limits: Limits, options: ReadOptions) -> Table:
             table = read(file.read(), limits).slice(0, options.n_rows)
         try:
             return Table(frame_of_arrow(table), Codebook(), Reading(content.format))
-        except pa.ArrowNotImplementedError as problem:  # of unions
+        except pa.ArrowNotImplementedError as problem:  # of unions, for instance
             raise UnreadableTableError(
                 f"{limits.path}: pandas cannot hold a column ({first_line(problem)}); leave it "
                 "out, or store its values as strings"

@@ -134,6 +134,9 @@ def frame_of_arrow(table: Any) -> pd.DataFrame:
         frame = frame_of_arrow(table.rename_columns(keys).replace_schema_metadata())
         return frame.set_axis(names, axis=1)
     table.validate(full=True)
+    for field in table.schema:
+        if pa.types.is_dictionary(field.type) and pa.types.is_nested(field.type.value_type):
+            raise pa.ArrowNotImplementedError(f"{field.name!r}: {field.type} has no hashes")
     frame = table.to_pandas()
     if attrs := (table.schema.metadata or {}).get(b"PANDAS_ATTRS"):
         frame.attrs = json.loads(attrs)

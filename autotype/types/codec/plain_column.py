@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from autotype.errors import UnwritableTypesError
@@ -25,6 +26,7 @@ from autotype.types.codec.json_values import (
     simplify,
 )
 from autotype.types.column_type import ColumnProfile, ColumnType
+from autotype.types.levels import check_pairs
 from autotype.types.nan_equality import nan_key
 from autotype.wording import format_value
 
@@ -292,8 +294,13 @@ def _check_order(column: ColumnType, path: str) -> None:
     is_ordinal, has_order = column.semantic_type == "ordinal", column.order is not None
     if is_ordinal and not has_order and column.partial_order is None:
         raise misfit(f"{path}.order", ": null, but the column is ordinal; list its levels")
-    if column.partial_order is not None and (has_order or not is_ordinal):
-        raise misfit(f"{path}.partial_order", ": only an ordinal column without order has one")
+    if column.partial_order is not None:
+        if has_order or not is_ordinal:
+            raise misfit(f"{path}.partial_order", ": only an ordinal column without order has one")
+        try:
+            check_pairs(column.partial_order, column.levels or chain(*column.partial_order))
+        except ValueError as problem:
+            raise misfit(f"{path}.partial_order", f": {problem}") from None
     if column.order is not None and not is_ordinal:
         expected = f"null, as the column is {column.semantic_type}"
         raise misfit(f"{path}.order", f": {format_value(list(column.order))} is not {expected}")

@@ -13,6 +13,7 @@ from typing import Any
 
 from autotype.errors import KnownTypesError
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, SemanticType
+from autotype.types.levels import check_pairs
 from autotype.types.nan_equality import has_hash
 from autotype.wording import did_you_mean, format_level, format_some
 
@@ -289,6 +290,10 @@ def place_levels(decision: Decision, levels: Iterable[Any], *, where: str) -> De
     pairs = decision.partial_order
     if pairs is not None:
         pairs = tuple((own(low), own(high)) for low, high in pairs)
+        try:
+            check_pairs(pairs, order)
+        except ValueError as problem:
+            raise KnownTypesError(f"partial_order in {where}: {problem}") from None
     return replace(decision, order=order, off_scale=off_scale, partial_order=pairs)
 
 

@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from autotype.models import GPOrdinalClassifier, OrdinalBoosting, OrdinalEnsemble
+from autotype.models.ensemble.members import within_float32
 from autotype.models.ensemble.weights import (
     best_recalibration,
     best_weights,
@@ -108,6 +109,25 @@ def test_a_forest_predicts_the_rows_out_of_its_bags():
     np.testing.assert_allclose(model.held_out_probabilities_, expected, atol=1e-12)
     folds = OrdinalEnsemble([("forest", forest)], cv=3).fit(X, y)
     assert not np.allclose(folds.held_out_probabilities_, expected)
+
+
+def test_numbers_beyond_single_precision_are_features_of_a_forest() -> None:
+    X, y = grades(80)
+    forests = [OrdinalEnsemble().fit(X * scale, y) for scale in (1.0, 2.0**200)]
+    rps = [forest.scores_.loc["forest", "rps"] for forest in forests]
+    assert rps[0] == pytest.approx(rps[1], rel=0.2)
+
+
+def test_numbers_beyond_single_precision_keep_their_order() -> None:
+    numbers = np.array([-1e150, -1e38, -1e30, -0.1, -1e-310, 0, 1 / 3, 9e29, 2e30, 1e31, 1e149])
+    bounded = within_float32(numbers).astype(np.float32)
+    assert np.isfinite(bounded.sum())
+    assert (np.diff(bounded) >= 0).all()
+    assert (np.diff(bounded[numbers > 0]) > 0).all()
+    fit = (np.abs(numbers) <= 1e30) & (np.abs(numbers) > 1e-300)
+    assert within_float32(numbers)[4] == 0
+    np.testing.assert_array_equal(within_float32(numbers)[fit], numbers[fit])
+    assert np.isnan(within_float32([np.nan])).all()
 
 
 def test_folds_of_a_gaussian_process_keep_the_kernel_of_all_rows():

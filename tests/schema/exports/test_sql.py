@@ -158,6 +158,26 @@ def test_a_table_takes_its_frame_and_a_later_batch(dialect):
     assert [c["name"] for c in accepted if "data_tests" in c] == ["size", "ok"]
 
 
+@pytest.mark.parametrize("dialect", ["duckdb", "postgresql"])  # SQLite has 64 bits
+@pytest.mark.parametrize("source", ["types", "schema"])
+def test_integers_beyond_64_bits_keep_their_digits(source, dialect):
+    frame = pd.DataFrame(
+        {
+            "tweet": np.arange(60) + 1_800_000_000_000_000_001,
+            "hash": np.arange(60, dtype=np.uint64) + np.uint64(2**64 - 90),
+            "shard": np.array([2**63 + 1, 2**64 - 1] * 30, dtype=np.uint64),
+        }
+    )
+    types = autotype.infer_types(frame)
+    if source == "schema":
+        types = TypeReport.from_schema(frame.ordinal.to_schema(types))
+    statements = types.to_sql("shop", dialect=dialect)
+    assert LOADED_BY[dialect](statements, [frame]) == 60
+    assert '"hash" NUMERIC(38)' in statements
+    assert '"shard" NUMERIC(38)' in statements
+    assert "DOUBLE" not in statements
+
+
 @pytest.mark.parametrize("dialect", LOADED_BY)
 def test_a_table_takes_moments_that_are_levels(dialect):
     days = [pd.Timestamp("2024-01-01"), pd.Timestamp("2024-06-01 12:30:00.5")] * 20

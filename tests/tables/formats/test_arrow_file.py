@@ -196,3 +196,11 @@ def test_columns_of_one_name_keep_their_own_types(tmp_path) -> None:
     assert frame.columns.tolist() == ["a", "a", "b"]
     assert [frame.iloc[0, j] for j in range(3)] == ["x", 7, 2**53 + 1]
     assert frame.dtypes.iloc[1] == "Int64"
+
+
+@pytest.mark.parametrize("levels", [[["a"], ["b", "c"]], [{"a": 1}, {"a": 2}]])
+def test_levels_without_a_hash_are_refused(levels) -> None:
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, None], pa.int8()), pa.array(levels))
+    stored = feather(pa.table({"parts": column}))
+    with pytest.raises(UnreadableTableError, match="pandas cannot hold a column"):
+        read_arrow(Content("feather", lambda: io.BytesIO(stored)), LIMITS, ReadOptions())

@@ -159,6 +159,24 @@ def test_order_and_levels_fit_each_other(field, value, message):
     assert ";" in str(caught.value)  # the remedy
 
 
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([["S", "X"]], r"columns\[0\].partial_order: 'X' is not among the levels"),
+        ([["S", "S"]], r"columns\[0\].partial_order: 'S' is below itself"),
+        ([["S", "M"], ["M", "L"], ["L", "S"]], r"columns\[0\].partial_order: '.' is below itself"),
+    ],
+)
+def test_known_pairs_are_of_levels_and_no_circle(pairs, message):
+    levels = dict.fromkeys(["S", "M", "L"], 3)
+    size = ColumnType("size", "ordinal", levels=levels, partial_order=(("S", "M"), ("S", "L")))
+    plain = TypeReport([size]).to_dict()
+    assert TypeReport.from_json(json.dumps(plain)).columns == (size,)
+    plain["columns"][0]["partial_order"] = pairs
+    with pytest.raises(UnreadableTypesError, match=message):
+        TypeReport.from_json(json.dumps(plain))
+
+
 def test_the_published_schema_is_a_schema_and_names_every_field():
     jsonschema.Draft202012Validator.check_schema(PUBLISHED)
     column = PUBLISHED["$defs"]["column"]
