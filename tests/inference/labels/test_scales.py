@@ -435,7 +435,7 @@ def test_codes_of_units_countries_and_elements_are_no_scale(codes) -> None:
         "flow of traffic",
         "harm to a person",
         "intensity of rain",
-        "metals of a tier",
+        "tier of membership",
         "payments by habit",
         "result of an inspection",
         "step of a learner",
