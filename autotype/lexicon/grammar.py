@@ -254,7 +254,8 @@ class Grammar:
         """Words as they are written -> the families and scales that hold them, or degrees."""
         degrees = chain(*self.language.table.get("degree", {}).values())
         denials = self.language.phrases("negation", "words")
-        scales = ((f"scale {s['name']}", chain(*s["ranks"])) for s in self.language.scale_tables)
+        own = self.language.lists.get("scale", ())
+        scales = ((f"scale {scale['name']}", chain(*scale["ranks"])) for scale in own)
         families = ((name, phrases) for name, _, phrases in self.language.family_phrases())
         found: dict[str, set[str]] = {}
         for name, phrases in ((DEGREES, chain(denials, degrees)), *families, *scales):

@@ -254,29 +254,26 @@ class Language:
     @_stored(StoredScales)
     def scales(self) -> Sequence[Scale]:
         """Its scales that are listed rank by rank, and those of the calendar."""
-        listed = [build_scale(entry, False, self.key_of) for entry in self.scale_tables]
+        own = [*self.lists.get("scale", ()), *self._standard_scales]
+        listed = [build_scale(entry, False, self.key_of) for entry in own]
         rounds = [build_scale(entry, True, self.key_of) for entry in _calendar(self.code)]
         return (*listed, *rounds)
 
     @property
-    def scale_tables(self) -> list[dict[str, Any]]:
-        """The tables of its scales, and of what standards define.
-
-        Codes of these are read as English is, colours as all are.
-        """
-        listed, scales = self.lists.get("scale", ()), read_toml("standard_scales")["scale"]
+    def _standard_scales(self) -> list[dict[str, Any]]:
+        """The tables of what standards define: codes are read as English is, colours as all are."""
+        scales = read_toml("standard_scales")["scale"]
         if self.code == ENGLISH:
-            return [*listed, *scales]
+            return scales
         colors = read_toml("colors")
         own = dict(zip(colors["order"], colors["languages"].get(self.code, ()), strict=False))
         forms = {color: words.split("|") for color, words in own.items()}
-        colored = (
+        return [
             scale
             | {"ranks": [[w for s in rank for w in forms.get(s, ())] for rank in scale["ranks"]]}
             for scale in scales
             if "colors" in scale
-        )
-        return [*listed, *colored]
+        ]
 
     @_stored(Lines)
     def scale_index(self) -> Mapping[str, Sequence[int]]:
