@@ -36,8 +36,8 @@ def main(package: Path, out: Path, depfile: Path) -> None:
     words = package / "lexicon" / "words"
     files = [path for path in sorted(words.rglob("*.toml")) if path.name != "template.toml"]
     stems = [path.relative_to(words).with_suffix("").as_posix() for path in files]
-    parts_of_languages = ("shared_scales", "standard_scales")
-    own = [stem for stem in stems if "/" not in stem and stem not in parts_of_languages]
+    # The shared scales are part of the languages.
+    own = [stem for stem in stems if "/" not in stem and stem != "shared_scales"]
     tables = {stem: _json(read_toml(stem)) for stem in own}
     for code in codes():
         words_of = language(code)

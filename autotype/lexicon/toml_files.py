@@ -38,14 +38,14 @@ class Lines(Mapping[str, Any]):
         line = self._lines[at] if at < len(self._lines) else ""
         return json.loads(line[len(beginning) :]) if line.startswith(beginning) else default
 
-    def __getitem__(self, key: str) -> Any:
-        value = self.get(key)
-        if value is None:  # which is no value
-            raise KeyError(key)
-        return value
-
     def __contains__(self, key: object) -> bool:
-        return self.get(key) is not None
+        at = bisect_left(self._lines, beginning := f"{key}\t")
+        return at < len(self._lines) and self._lines[at].startswith(beginning)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self:
+            raise KeyError(key)
+        return self.get(key)
 
     def __iter__(self) -> Iterator[str]:
         return (line.partition("\t")[0] for line in self._lines)

@@ -31,7 +31,7 @@ class NamedResource(type(Path())):
         return super().joinpath(*(name or "no such name" for name in names))
 
 
-NOT_BUILT = ("template", "shared_scales", "standard_scales")  # the latter are part of the languages
+NOT_BUILT = ("template", "shared_scales")  # the latter is part of the languages
 
 
 def forget() -> None:

@@ -239,6 +239,12 @@ def _rank_quantities(
     return Reading(rule, {} if rule == "nominal" else ranks, direction, detail)
 
 
+@cache
+def _normal_keys() -> frozenset[str]:
+    """Return the keys of words for what is not outside a normal range."""
+    return frozenset("".join(split_words(w)) for w in read_toml("numbers")["stages"]["whole"])
+
+
 def _quantities(
     labels: Sequence[Label], words: Language, mangled: dict[int, Quantity]
 ) -> dict[int, Quantity]:
@@ -272,8 +278,7 @@ def _quantities(
     opened: dict[int, Quantity] = {}
     # "Norm" is below ">200" and ">300", beside which "none" is no test.
     are_open = bool(found) and all(math.isinf(q.high) for q in found.values())
-    normal = {"".join(split_words(word)) for word in read_toml("numbers")["stages"]["whole"]}
-    normal &= {label.key for label in labels} if are_open else set()
+    normal = _normal_keys().intersection(label.key for label in labels if are_open)
     for i, label in enumerate(labels):
         if i in found:
             found[i] = zero if found[i].kind == "word" else found[i]

@@ -382,11 +382,12 @@ def is_off_scale(label: Label, words: Language) -> bool:
         return True
     if len(clause := words.split(opening)) > 1 and "".join(clause) in words.missing_keys:
         return True
-    # "Unfamiliar (N/A)" and "other (please specify)", while "medium (-)" is a level
+    # "Unfamiliar (N/A)" and "other (please specify)"; "medium (-)" and "egal (gut)" are levels
     match = BRACKETS.fullmatch(label.text)
     if match is None or not any(map(str.isalnum, match["inside"])):
         return False
-    parts = [(own, own.split(part)) for own in (words, english) for part in match.groups()]
+    said = match.groups() if " " in match["inside"].strip() else (match["inside"],)
+    parts = [(own, own.split(part)) for own in (words, english) for part in said]
     return any(own.is_off_scale(part) for own, part in parts)
 
 

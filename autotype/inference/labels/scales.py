@@ -261,36 +261,36 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
         stripped = ["".join(words) for words in strip([label.body for label in labels])]
         if stripped != bodies and sum(map(bool, stripped)) >= 2:
             yield stripped
-    closed = [_without_open_end(label.body, language) for label in labels]
+    index = language.scale_index
+    known = [body in index for body in bodies]
+    pairs = [(label.body, is_known) for label, is_known in zip(labels, known, strict=True)]
+    closed = ["".join(body if is_known else _without_open_end(body)) for body, is_known in pairs]
     if closed != bodies:
         yield closed
-    first = ["".join(_first_alternative(label.body, language)) for label in labels]
+    links = language.links
+    first = ["".join(body if is_known else _first_of(body, links)) for body, is_known in pairs]
     for i, label in enumerate(labels):
         bracket = _BRACKET.search(label.text)
         # "Sarjana (S1)", but neither "low (A)" nor a sentence in brackets.
         is_short = bracket and len(bracket[0].split()) <= _MOST_IN_BRACKETS
-        if bracket and is_short and bodies[i] not in language.scale_index:
+        if bracket and is_short and not known[i]:
             first[i] = "".join(language.split(without_lead(label.text[: bracket.start()])))
         joined = _JOINED.split(label.text)
-        if len(joined) > 1 and bodies[i] not in language.scale_index:
+        if len(joined) > 1 and not known[i]:
             parts = ["".join(language.split(part)) for part in joined]
-            first[i] = parts[0] if language.scale_index.keys() >= set(parts) else first[i]
+            first[i] = parts[0] if all(part in index for part in parts) else first[i]
     if first != bodies:
         yield first
 
 
-def _without_open_end(body: Words, language: Language) -> str:
-    """Return the key of a label without its "or higher"."""
-    known = "".join(body) in language.scale_index or len(body) < 2 or body[-1] not in _OPEN_ENDS
-    return "".join(body if known else body[:-1])
+def _without_open_end(body: Words) -> Words:
+    """Return the words of a label without its "or higher"."""
+    return body[:-1] if len(body) > 1 and body[-1] in _OPEN_ENDS else body
 
 
-def _first_alternative(body: Words, language: Language) -> Words:
-    """Return the words before the first "or" of a label that no scale knows as a whole."""
-    if "".join(body) in language.scale_index:
-        return body
-    at = next((i for i, word in enumerate(body) if i and word in language.links), len(body))
-    return body[:at]
+def _first_of(body: Words, links: Container[str]) -> Words:
+    """Return the words before the first "or" of a label."""
+    return body[: next((i for i, word in enumerate(body) if i and word in links), len(body))]
 
 
 def _better(first: Reading | None, second: Reading | None) -> Reading | None:
@@ -371,7 +371,8 @@ def _match_embedded(
     if max(map(len, bodies)) > most:
         return None
     index = language.scale_index
-    spans = [_spans(list(runs(body, longest)), index) for body in bodies]
+    known = [[part for part in runs(body, longest) if part[2] in index] for body in bodies]
+    spans = list(map(_spans, known))
     shared: set[int] | None = None
     for found in spans:
         positions = {p for key in found for p in index.get(key, ())}
@@ -395,15 +396,13 @@ def _match_embedded(
     return _best(candidates)
 
 
-def _spans(
-    parts: Sequence[tuple[int, int, str]], index: Container[str]
-) -> dict[str, tuple[int, int]]:
-    """Return the vocabulary's words in a label, each with its place; longer ones hide shorter."""
+def _spans(parts: Sequence[tuple[int, int, str]]) -> dict[str, tuple[int, int]]:
+    """Return the known words of a label, each with its place; longer ones hide shorter."""
     spans: dict[str, tuple[int, int]] = {}
     covered: set[int] = set()
     for start, stop, key in parts:
         # A single letter is no word: "a" in "a house" is no grade.
-        if key in index and len(key) > 1 and covered.isdisjoint(range(start, stop)):
+        if len(key) > 1 and covered.isdisjoint(range(start, stop)):
             spans[key] = (start, stop)
             covered.update(range(start, stop))
     return spans

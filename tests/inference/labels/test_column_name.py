@@ -547,8 +547,8 @@ def test_what_tables_abbreviate_is_named(name):
 
 
 def test_a_code_of_what_is_graded_may_be_either():
-    assert read_name("use_code") == 0.5
-    assert read_name("use_class") == 1.0
+    assert read_name("damage_code") == 0.5
+    assert read_name("damage_class") == 1.0
 
 
 def test_an_abbreviated_number_behind_a_noun_counts_nothing():

@@ -39,7 +39,6 @@ def test_cut_words_are_completed_in_one_family():
         ["Très insat.", "Insat.", "Satisf.", "Très satisf."],
         ["полн. не удовл.", "скорее не удовл.", "скорее удовл.", "полн. удовл."],
         ["Compl. disagree", "Somewhat disagree", "Somewhat agree", "Compl. agree"],
-        ["Analfabeto", "Fund. incompleto", "Fund. completo", "Médio completo", "Pós-graduação"],
         ["Hauptsch.", "Realsch.", "Gymn.", "Univ."],
         ["осн. общее", "ср. общее", "ср. проф.", "высшее"],
     ],
