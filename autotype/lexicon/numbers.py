@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -138,16 +137,15 @@ def _are_grouped_by_points(values: pd.Series) -> bool:
     )
 
 
-class _Amount(NamedTuple):
+class _Amount:
     """A string that is an amount: its parts, what multiplies its number, and its units.
 
     The units are the currency before the number and the unit or currency after it, in lower case
     and in the singular.
     """
 
-    match: re.Match[str]
-    factor: float
-    unit: tuple[str, str]
+    def __init__(self, match: re.Match[str], factor: float, unit: tuple[str, str]) -> None:
+        self.match, self.factor, self.unit = match, factor, unit
 
 
 def _amounts_in(values: Iterable[object]) -> list[_Amount | None]:
