@@ -30,7 +30,7 @@ from labelled_columns import gather
 from learned_file import with_models
 
 from autotype.inference.evidence import column_evidence as evidence
-from autotype.inference.labels import column_name
+from autotype.inference.labels import text_model
 from autotype.inference.labels.text_model import TextModel
 from autotype.inference.learned import TYPE_FEATURES, Learned
 from autotype.inference.verdict import column_verdict as verdict
@@ -63,7 +63,7 @@ def replaced(models: FoldModels) -> Iterator[None]:
     with (
         mock.patch.object(verdict, "load_learned", return_value=models.learned),
         mock.patch.object(evidence, "shipped_text_models", return_value=models.texts),
-        mock.patch.object(column_name, "shipped_text_models", return_value=models.texts),
+        mock.patch.object(text_model, "shipped_text_models", return_value=models.texts),
     ):
         yield
 
