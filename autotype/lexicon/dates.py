@@ -247,9 +247,10 @@ def _digits_as_date(value: object) -> object:
     if not is_number or not 1000 <= value <= _LARGEST_TIME:  # type: ignore[operator]
         return value
     number = int(value)  # type: ignore[call-overload]
-    if unit := _unix_unit(number):
-        return number * unit
-    if number != value or number > _LARGEST_PACKED:
+    if number > _LARGEST_PACKED:
+        unit = _unix_unit(number)
+        return value if unit is None else number * unit
+    if number != value:
         return value
     digits = str(number)
     if len(digits) == 4:
@@ -338,8 +339,9 @@ def written_dates(texts: Sequence[str]) -> list[tuple[int, int, int]] | None:
         return None
     dates = [_date(match, months) for match in matches]
     if any("sign" in match for match in matches):
-        are_school_years = all((year + 1 - month) % 100 == 0 for year, month, _ in dates)
-        fewest = 13 if are_school_years else _FEWEST_MONTHS
+        if all((year + 1 - month) % 100 == 0 for year, month, _ in dates):
+            return None  # school years: "2001/02", "2002/03"
+        fewest = _FEWEST_MONTHS
     elif any("short" in match for match in matches):
         fewest = _FEWEST_SHORT
     else:

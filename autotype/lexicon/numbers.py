@@ -42,7 +42,7 @@ _MONEY_WORDS = frozenset(
 _GROUPED = r"\d{1,3}(?:(?P<group>[.,'’ \u00a0\u202f])\d{3})(?:(?P=group)\d{3})*(?:[.,]\d+)?"
 _THOUSAND, _MILLION, _BILLION = "k", "m", "b"
 
-_HEAD = 4  # strings of which two without a unit show that a column has none
+_HEAD = 4  # strings that mostly show that a column holds no units, or no amounts
 _POINT = re.compile(r"\s*[-+]?\d*\.\d*\s*")
 _GROUPED_BY_POINTS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:\.\d{3})+\s*")
 _UNGROUPED = re.compile(r"\s*[-+]?(?:\d{1,3}|\d{1,3}(?:\.\d{3}){2,})\s*")
@@ -157,6 +157,7 @@ def _amounts_in(values: Iterable[object]) -> list[_Amount | None]:
 
 
 def _amount(match: re.Match[str], beside_thousands: bool) -> _Amount | None:
+    """Return an amount: "m" and "b" multiply money, and other numbers beside thousands."""
     before, after = match["before"] or "", match["after"] or match["word"] or ""
     word, factor = (match["factor"] or "").casefold(), 1.0
     if word in (_MILLION, _BILLION) and not (
@@ -251,7 +252,7 @@ def common_unit(texts: Sequence[str]) -> str | None:
     return unit if unit and n_held >= 0.95 * len(texts) else None
 
 
-def are_multiplied(texts: Iterable[str]) -> bool:
+def are_multiplied(texts: Sequence[str]) -> bool:
     """Check for amounts of which at least one has its number multiplied: "569K", "300万".
 
     Examples
@@ -259,6 +260,8 @@ def are_multiplied(texts: Iterable[str]) -> bool:
     >>> are_multiplied(["569K", "1.2M", "800"]), are_multiplied(["3 kg", "4 kg"])
     (True, False)
     """
+    if None in _amounts_in(texts[:_HEAD]):
+        return False  # without reading them all
     amounts = _amounts_in(texts)
     return None not in amounts and any(a.match["factor"] and a.factor > 1 for a in amounts if a)
 

@@ -60,7 +60,7 @@ def read_name(name: Hashable) -> float:
     votes = _votes(words, text_of(name))
     if not votes:
         return 0.0
-    # In "age class" the last word says nothing beside the one of degree; a "use code" is either.
+    # In "age class" the last word says nothing beside the one of degree; a "risk code" is either.
     if sum(votes[:-1]) > 0 and words[-1] in _folded("register_names", "weak"):
         return sum(votes[:-1]) / (len(votes) - (words[-1] != _CODE))
     return (sum(votes) + votes[-1]) / (len(votes) + 1)

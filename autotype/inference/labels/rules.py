@@ -296,9 +296,9 @@ def _with_lowest(
     placed = [kept[i] for i in reading.along]
     known = set(map(id, placed))
     left = [label for i, label in enumerate(kept) if i not in reading.ranks] or labels
-    never = set(map(id, plain_nevers(labels, words)))
     if reading.rule == "range" and min(reading.ranks.values()) < (0,):
         return reading, kept  # "norm", or a negative number, is lower than nothing
+    never = set(map(id, plain_nevers(labels, words)))
     for label in left if len(left) == 1 or left is labels else ():
         if never - {id(label)}:
             continue  # "never heard of it" is not lower than "never"

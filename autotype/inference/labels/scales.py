@@ -118,10 +118,11 @@ def beside_own_scale(
     "NR" is no rating beside "AAA" and "BB+", and no level of anything else. So are letters beside
     the numbers of a grade: "P" beside "1", "2" and "3".
     """
-    letters = [x for x in labels if len(x.text) == 1 and x.text.isupper()]
-    numbers = [label for label in labels if label.text.isdigit()]
-    if _NUMBERS_OF_A_GRADE in topics and letters and len(numbers) >= _FEWEST_ALONG:
-        return letters if len(letters) + len(numbers) == len(labels) else []
+    if _NUMBERS_OF_A_GRADE in topics:
+        letters = [x for x in labels if len(x.text) == 1 and x.text.isupper()]
+        numbers = [label for label in labels if label.text.isdigit()]
+        if letters and len(numbers) >= _FEWEST_ALONG:
+            return letters if len(letters) + len(numbers) == len(labels) else []
     keys = [label.key for label in labels]
     for scale in map(language.scales.__getitem__, _held(keys, language)):
         own = scale.off_scale.intersection(keys)
