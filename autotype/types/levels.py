@@ -268,7 +268,7 @@ def check_pairs(pairs: Iterable[tuple[Any, Any]], levels: Iterable[Any]) -> None
     >>> check_pairs([("S", "M"), ("M", "L"), ("L", "S")], ["S", "M", "L"])
     Traceback (most recent call last):
         ...
-    ValueError: 'S' is below itself
+    ValueError: 'M' is below itself
     """
     known, order = set(map(nan_key, levels)), TopologicalSorter[Any]()
     for pair in pairs:

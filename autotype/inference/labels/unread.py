@@ -229,7 +229,7 @@ def complete_cut_words(texts: Sequence[str], language: Language) -> Iterator[lis
     Examples
     --------
     >>> from autotype.lexicon.languages import language
-    >>> next(complete_cut_words(["very satisf", "satisfied", "v. dissat."], language("en")))
+    >>> next(complete_cut_words(["very satisf.", "satisfied", "very dissatisf."], language("en")))
     ['very satisfied', 'satisfied', 'very dissatisfied']
     """
     known, width = grammar(language), max(map(len, texts), default=0)
