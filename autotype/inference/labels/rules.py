@@ -6,16 +6,18 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 
-from autotype.inference.labels.degrees import complete_by_degrees, read_composition
 from autotype.inference.labels.evidence import NO_LABELS, NO_RULE, NOMINAL, RULES, LabelEvidence
-from autotype.inference.labels.names import NAMED, name_shares, read_dates, read_hours
-from autotype.inference.labels.number_rules import (
-    read_anchored_numbers,
-    read_numeric,
-    read_quantities,
-    read_sizes,
+from autotype.inference.labels.lowest import with_absence, with_lowest
+from autotype.inference.labels.mending import (
+    mend,
+    read_cut,
+    read_signed,
+    read_words,
+    read_written_out,
+    reworded,
 )
-from autotype.inference.labels.numeral_rules import (
+from autotype.inference.labels.names import NAMED, name_shares, read_dates, read_hours
+from autotype.inference.labels.numbers.numerals import (
     read_enumerators,
     read_fractions,
     read_marks,
@@ -23,58 +25,45 @@ from autotype.inference.labels.numeral_rules import (
     read_numerals,
     read_signed_numbers,
 )
+from autotype.inference.labels.numbers.plain_numbers import read_anchored_numbers, read_numeric
+from autotype.inference.labels.numbers.quantities import read_quantities
+from autotype.inference.labels.numbers.sizes import read_sizes
 from autotype.inference.labels.off_scale import (
     BRACKETS,
     candidates,
-    denies,
     is_no_answer,
     is_off_scale,
-    plain_nevers,
     total_labels,
 )
-from autotype.inference.labels.reading import Reading, distinct, names_of
+from autotype.inference.labels.reading import Reading, names_of
 from autotype.inference.labels.scales import (
     beside_own_scale,
-    complete_by_leads,
-    complete_by_zero,
     read_halves,
     read_prefixes,
-    read_scale,
 )
 from autotype.inference.labels.topics import TITLES, topics_of
 from autotype.inference.labels.unread import (
     are_phrases_apart,
-    complete_cut_words,
-    corrections,
     coverage,
     gap_features,
     is_other_matter,
 )
-from autotype.lexicon.grammar import NEGATION, NOT_AT_ALL, grammar
-from autotype.lexicon.languages import ENGLISH, Language, Words, language, languages_of
+from autotype.lexicon.grammar import grammar
+from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
 from autotype.lexicon.number_words import read_quantity
 from autotype.lexicon.tokens import (
     UMLAUTS,
     Label,
-    plain_words,
     read_label,
-    runs,
     settle_leads,
     sort_key,
 )
-from autotype.lexicon.toml_files import read_toml
 
 _MOSTLY_UNDERSTOOD = 0.75
-_LONGEST_NEVER = 3  # words
-_LONGEST_NOTHING = 6  # words of a label that holds it
-_LONGEST_NONE = 2  # words of "no knowledge", while "not yet tested" is off the scale
-_SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−]{1,2})[)\]]?")
-_SHORTEST_CUT_PHRASE = 8  # letters of a label that may be the beginning of a longer one
 YES_NO = "yes no"  # the names of answers
 _MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
 _UMLAUTS = {typed: letter for letter, typed in UMLAUTS.items()}
 _DIGRAPH = re.compile("|".join(_UMLAUTS), re.I)
-_NORMAL = frozenset({"normal", "baseline"})  # "TARP normal" below "TARP level 1"
 _SURE_LENGTH = 5  # letters of such a level; short words mean something else in another language
 _MUCH_SHORTER = 4  # times that all others are longer than an abbreviation beside sentences
 _MIN_REMAINING = 3  # levels that are left when others are set aside from labels that are not read
@@ -254,7 +243,7 @@ def _best_reading(
     beside = beside_own_scale(labels, words, topics)
     for kept in candidates(labels, words, beside):
         is_dotted = any("." in label.text for label in kept)  # "sehr zufr.", which no scale holds
-        cut = _read_cut(kept, words, topics) if is_dotted else None
+        cut = read_cut(kept, words, topics) if is_dotted else None
         reading = cut or _read_rules(kept, words, topics)
         before, inside = _bracket_parts(kept, words)
         if before and (reading is None or len(reading.ranks) < len(kept)):
@@ -265,223 +254,23 @@ def _best_reading(
             elif explained is not None and explained.rule == "range":  # "Paris (75)" is none
                 reading = explained
         if reading is None or len(reading.ranks) < len(kept):
-            again = _read_signed(kept, words, topics) or _read_written_out(kept, words, topics)
+            again = read_signed(kept, words, topics) or read_written_out(kept, words, topics)
             reading = again or reading
         if reading is not None:
-            reading = _mend(reading, kept, words, topics)
+            reading = mend(reading, kept, words, topics)
         elif not is_dotted:
-            reading = _read_cut(kept, words, topics)
+            reading = read_cut(kept, words, topics)
         if reading is None or (
             # "99. no answer" is numbered as the others are.
             not RULES[reading.rule].decides and any(is_off_scale(k, words) for k in kept)
         ):
             continue
-        reading, kept = _with_lowest(reading, kept, labels, words)
-        reading, kept = _with_absence(reading, kept, labels, words)
+        reading, kept = with_lowest(reading, kept, labels, words)
+        reading, kept = with_absence(reading, kept, labels, words)
         merit = _merit(reading, kept, words)
         if best[1] is None or merit > best[0]:
             best = (merit, reading, kept)
     return best
-
-
-def _with_lowest(
-    reading: Reading, kept: list[Label], labels: list[Label], words: Language
-) -> tuple[Reading, list[Label]]:
-    """Place a label without a place, or left out with those off the scale, if it is the lowest.
-
-    "Never" beside "don't remember", which both deny something, and "never in the last 12 months".
-    """
-    if reading.rule not in ("scale", "composition", "range"):
-        return reading, kept
-    placed = [kept[i] for i in reading.along]
-    known = set(map(id, placed))
-    left = [label for i, label in enumerate(kept) if i not in reading.ranks] or labels
-    if reading.rule == "range" and min(reading.ranks.values()) < (0,):
-        return reading, kept  # "norm", or a negative number, is lower than nothing
-    never = set(map(id, plain_nevers(labels, words)))
-    for label in left if len(left) == 1 or left is labels else ():
-        if never - {id(label)}:
-            continue  # "never heard of it" is not lower than "never"
-        if reading.rule == "range":  # "not at all" beside "less than an hour"
-            if id(label) not in known and _as_nothing(label, words):
-                # "I do not work" is zero times only where nothing else is.
-                is_second = denies(placed[0], words) and not read_quantity(placed[0].text, words)
-                placed = placed[is_second:]
-                ranks = {0: (0, 0)} | {1 + k: (1, k) for k in range(len(placed))}
-                return replace(reading, ranks=ranks, n_ranks=0), [label, *placed]
-            continue
-        for lowest in () if id(label) in known else _as_nothing(label, words):
-            again = _read_words([lowest, *placed], words, frozenset())
-            if again is not None and again.along == list(range(len(placed) + 1)):
-                return again, [label, *placed]
-    return reading, kept
-
-
-def _as_nothing(label: Label, words: Language) -> list[Label]:
-    """Return a label that means "never" or "not at all", and what else its words may stand for.
-
-    "I do not use it at all" is "never" beside "once a month"; no reading if it means another thing.
-    """
-    body = label.body
-    begins = body[:1] and body[0] in words.never_keys - words.keys("negation", "words")
-    if not body or not (begins or len(body) <= _LONGEST_NOTHING or words.by_characters):
-        return []
-    # Of signs, a part of any word may be a denial.
-    skipped = frozenset() if words.by_characters else frozenset(body)
-    degree = grammar(words).place(body, skipped).degree
-    keys = {key for _, _, key in runs(body, _LONGEST_NEVER)}
-    is_never = begins or not keys.isdisjoint(words.never_keys - words.zero_keys)
-    # "ほとんど食べない", "전혀 읽지 않았다": what opens the label denies with its end.
-    opens = words.by_characters and denies(label, words) and _opens_denial(body, words)
-    is_answer = grammar(words).answers.get(label.key) == -1  # "no" beside "sometimes"
-    is_never |= is_answer
-    if label.key in words.counted_zero_keys or is_never or opens or (degree or 0.0) <= NOT_AT_ALL:
-        is_plain = opens or is_answer or not words.by_characters
-        known = (words.never[:1], words.phrases("degree", "-4")[:1]) if is_plain else ()
-        others = [words.split(phrase) for phrases in known for phrase in phrases]
-        return [label, *(replace(label, words=w, body=w, key="".join(w)) for w in others)]
-    return []
-
-
-def _opens_denial(body: Words, words: Language) -> bool:
-    """Check whether what opens a label makes hardly anything, or nothing, of a denial."""
-    known = grammar(words).modifiers
-    found = [known[key] for n in range(2, len(body)) if (key := "".join(body[:n])) in known]
-    return any(m.kind in ("emphasis", "shrink") or 0 > m.value != NEGATION for m in found[-1:])
-
-
-def _with_absence(
-    reading: Reading, kept: list[Label], labels: list[Label], words: Language
-) -> tuple[Reading, list[Label]]:
-    """Place the one label that denies what the others grade below them, where they start at zero.
-
-    "No bleaching" below "low", and "no" below "yes, a little"; but "no basement" beside "fair".
-    """
-    known = set(map(id, kept))
-    left = [label for label in labels if id(label) not in known and not is_off_scale(label, words)]
-    is_whole = len(reading.ranks) == len(kept) and reading.direction_known
-    if len(left) != 1 or not is_whole:
-        return reading, kept
-    (label,) = left
-    if reading.rule == "stage_number" and _is_unstaged(label, kept, words):
-        ranks = {i: (rank,) for i, rank in reading.ranks.items()} | {len(kept): ()}
-        return replace(reading, ranks=ranks), [*kept, label]
-    if reading.rule not in ("scale", "composition"):
-        return reading, kept
-    if words.absence_keys.isdisjoint((*label.words[:1], *label.words[-1:])):
-        return reading, kept
-    answers = grammar(words).answers
-    is_no = answers.get(label.key) == -1 and all(answers.get(k.body[0]) == 1 for k in kept)
-    denied = any(not words.absence_keys.isdisjoint(each.words) for each in kept)
-    is_short = len(label.words) <= _LONGEST_NONE
-    zeros = _lowest_denials(reading, words) if is_short and not denied else []
-    if len(label.words) > 1 and not denied:
-        zeros += sorted(words.zero_keys)[:1] if reading.rule == "scale" else []
-        zeros += [word for word in label.words[:1] if word in words.counted_zero_keys]
-    for key in zeros:
-        other = replace(label, words=(key,), body=(key,), key=key)
-        again = _read_words([*kept, other], words, frozenset())
-        is_no |= again is not None and again.ranks.get(len(kept)) == min(again.ranks.values())
-    if not is_no:
-        return reading, kept
-    lowest = {i: (1, rank) for i, rank in reading.ranks.items()} | {len(kept): (0, 0)}
-    return replace(reading, ranks=lowest), [*kept, label]
-
-
-def _is_unstaged(label: Label, kept: list[Label], words: Language) -> bool:
-    """Check for what stands below the first grade of a thing: "none", "no AKI", "normal"."""
-    from_one = read_toml("numbers")["stages"]["from_one"]
-    is_graded = all(any(word in from_one for word in each.words) for each in kept)
-    is_zero = label.key in words.zero_keys or not _NORMAL.isdisjoint(label.words)
-    return is_graded and (is_zero or not words.absence_keys.isdisjoint(label.words[:1]))
-
-
-def _lowest_denials(reading: Reading, words: Language) -> list[str]:
-    """Return the keys of what denies in the lowest rank of the scale that was read."""
-    named = [s for s in words.lists.get("scale", ()) if f'scale "{s["name"]}"' in reading.detail]
-    split = [words.split(phrase) for scale in named for phrase in scale["ranks"][0]]
-    return ["".join(body) for body in split if body and body[0] in words.absence_keys][:1]
-
-
-def _read_signed(kept: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
-    """Read levels of which some carry a sign: "low", "medium-", "medium", "medium (+)", "high".
-
-    A sign moves a level less than a step. At least one level stands beside its signed ones.
-    """
-    parts = [_SIGNED.fullmatch(label.text) for label in kept]
-    names = [part["name"] if part else label.text for part, label in zip(parts, kept, strict=True)]
-    bare = {label.text.casefold() for part, label in zip(parts, kept, strict=True) if not part}
-    if not any(part and part["name"].casefold() in bare for part in parts):
-        return None
-    own = {name.casefold(): _reworded(kept[i], name, words) for i, name in enumerate(names)}
-    reading = _read_words(list(own.values()), words, topics) if len(own) > 1 else None
-    if reading is None or len(reading.ranks) < len(own) or not reading.direction_known:
-        return None
-    rank_of = {name: reading.ranks[i] for i, name in enumerate(own)}
-    signs = [part["sign"] if part else "" for part in parts]
-    places = [
-        (i, (rank_of[name.casefold()], sign.count("+") - sum(map(sign.count, "-–−"))))
-        for i, (name, sign) in enumerate(zip(names, signs, strict=True))
-    ]
-    ranks = distinct(places)
-    return replace(reading, ranks=ranks) if len(ranks) == len(kept) else None
-
-
-def _read_written_out(kept: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
-    """Read levels with the words that registers abbreviate written out: "mild", "mod", "sev"."""
-    table = read_toml("register_names")["levels"].get(words.code)
-    if table is None:
-        return None
-    labels = []
-    for label in kept:
-        own = label.words if words.code == ENGLISH else plain_words(label.text)
-        full = [table.get(word, word) for word in own]
-        is_short = full != list(own) and not any(map(str.isdigit, label.text))
-        labels.append(_reworded(label, " ".join(full), words) if is_short else label)
-    if labels == kept or len({label.key for label in labels}) < len(kept):
-        return None
-    reading = _read_words(labels, words, topics)
-    return reading if reading is not None and len(reading.ranks) == len(kept) else None
-
-
-def _read_cut(kept: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
-    """Read labels of which some hold words that were cut off or abbreviated."""
-    for texts in complete_cut_words([label.text for label in kept], words):
-        labels = [_reworded(*pair, words) for pair in zip(kept, texts, strict=True)]
-        reading = _read_words(labels, words, topics)
-        if reading is not None and len(reading.ranks) == len(kept):
-            return replace(reading, detail=f"{reading.detail}, cut words completed")
-    return None
-
-
-def _reworded(label: Label, text: str, words: Language) -> Label:
-    """Return the label of a level whose text is another one."""
-    return replace(read_label(text, words.split), level=label.level)
-
-
-def _mend(reading: Reading, kept: list[Label], words: Language, topics: frozenset[str]) -> Reading:
-    """Read the one label without a place once more, its typo or cut end mended."""
-    n_kept = len(kept)
-    if reading.rule not in ("scale", "composition") or len(reading.ranks) != n_kept - 1:
-        return reading
-    at = next(i for i in range(n_kept) if i not in reading.ranks)
-    label = kept[at]
-    if is_off_scale(label, words):
-        return reading
-    width = max(len(str(each.level)) for each in kept)
-    is_cut = len(str(label.level)) == width
-    texts = corrections(label.text, words, is_cut=is_cut)
-    found = []
-    if is_cut and len(label.key) >= _SHORTEST_CUT_PHRASE:
-        keys = sorted(key for key in words.scale_index if key.startswith(label.key))
-        found = [replace(label, words=(key,), body=(key,), key=key) for key in keys]
-    found += [_reworded(label, text, words) for text in texts]
-    for other in found:
-        mended = _read_words([*kept[:at], other, *kept[at + 1 :]], words, topics)
-        if mended is not None and len(mended.ranks) == n_kept and not mended.weak:
-            text = other.text if other.text != label.text else other.key
-            return replace(mended, detail=f'{mended.detail}, "{label.text}" read as "{text}"')
-    return reading
 
 
 def _merit(reading: Reading, kept: list[Label], words: Language) -> tuple:
@@ -501,7 +290,7 @@ def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], l
     if 3 * sum(map(bool, matches)) < 2 * len(labels):
         return [], []
     pairs = list(zip(labels, matches, strict=True))
-    before = [_reworded(label, m["before"], words) if m else label for label, m in pairs]
+    before = [reworded(label, m["before"], words) if m else label for label, m in pairs]
     inside = [replace(read_label(m["inside"]), level=k.level) if m else k for k, m in pairs]
     return before, inside
 
@@ -545,24 +334,6 @@ def _are_numbers(labels: list[Label], words: Language) -> bool:
     return not stated or sum(q is not None and q.unit == "rate" for q in stated) > 1
 
 
-def _read_words(labels: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
-    """Return the better of a vocabulary scale and a composition."""
-    scale, composed = read_scale(labels, words, topics), read_composition(labels, words)
-    if composed is not None:
-        composed = complete_by_zero(labels, composed, words)
-    if scale is None or (composed is not None and len(composed.ranks) > len(scale.ranks)):
-        scale = composed
-    elif composed is not None and words.code != ENGLISH and scale.along[::-1] == composed.along:
-        scale = composed  # "bad" is low, whatever the special scale that lists it runs from
-    if scale is not None and len(scale.ranks) < len(labels):
-        scale = complete_by_zero(labels, scale, words)
-        scale = complete_by_degrees(labels, scale, words)
-        left = [label for i, label in enumerate(labels) if i not in scale.ranks]
-        if not any(is_off_scale(label, words) for label in left):
-            scale = complete_by_leads(labels, scale)
-    return scale
-
-
 # All rules but the last ones, in the order in which they are tried. Each is a function of labels,
 # their language and the topics of the column's name, and returns None where it does not apply.
 _Rule = Callable[[list[Label], Language, frozenset[str]], Reading | None]
@@ -575,7 +346,7 @@ _RULES_OF_NUMBERS: tuple[_Rule, ...] = (  # the first that applies is taken
     read_hours,
 )
 _RULES_OF_SCALES: tuple[_Rule, ...] = (  # the first that places all labels is, or names them
-    _read_words,
+    read_words,
     read_sizes,
     read_prefixes,
     read_numerals,

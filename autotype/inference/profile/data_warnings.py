@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from autotype.inference.column import Column
-from autotype.inference.labels.number_rules import mangled_ranges
+from autotype.inference.labels.numbers.mangled_ranges import mangled_ranges
 from autotype.inference.profile.stray_levels import StrayRow
 from autotype.inference.sampling.stray_texts import totals
 from autotype.lexicon.tokens import plain_text

@@ -2,16 +2,13 @@
 
 import pytest
 
-from autotype.inference.labels.number_rules import (
-    read_anchored_numbers,
-    read_numeric,
-    read_quantities,
-)
-from autotype.inference.labels.numeral_rules import (
+from autotype.inference.labels.numbers.numerals import (
     read_enumerators,
     read_fractions,
     read_numerals,
 )
+from autotype.inference.labels.numbers.plain_numbers import read_anchored_numbers, read_numeric
+from autotype.inference.labels.numbers.quantities import read_quantities
 from autotype.inference.labels.rules import read_labels
 from autotype.lexicon.languages import language
 from autotype.lexicon.tokens import read_label

@@ -1,0 +1,1 @@
+"""Rules for labels that state numbers, or count up."""
