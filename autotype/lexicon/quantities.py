@@ -247,8 +247,10 @@ def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
     high = math.inf if sign == ">" else value
     kind = "range" if sign else tokens[at][0]
     words = _plain(before)
-    if before and before[-1][0] == "word" and len(before[-1][1]) == 1:
-        words = (*_plain(before[:-1]), before[-1][1])  # the A of "A1" is no article
+    # The A of "A1" is no article, and the word before "OR-2" joins nothing.
+    letters = before[:-1] if before[-1:] == [("sign", "-")] else before
+    if letters and letters[-1][0] == "word" and (letters != before or len(letters[-1][1]) == 1):
+        words = (*_plain(letters[:-1]), letters[-1][1])
     return Quantity(low, high, kind, words, _plain(after), unit, factor)
 
 

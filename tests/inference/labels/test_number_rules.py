@@ -242,6 +242,11 @@ def test_nouns_beside_numbers_in_the_words_of_a_language(levels, rule, direction
     assert evidence.order == (None if rule == "nominal" else tuple(levels))
 
 
+def test_letters_before_a_hyphen_are_no_conjunctions():
+    evidence = read_labels(["OR-2", "OR-4", "OR-6", "OF-1", "OF-3", "OF-5"])
+    assert evidence.rule.name == "enumerator"
+
+
 def test_numbers_with_several_signs_are_grades():
     assert read_labels(["3등급", "2등급", "1등급", "1+등급", "1++등급"]).order is None
 
@@ -253,6 +258,11 @@ def test_numbers_with_several_signs_are_grades():
         ("", ["0", "I", "II", "III"]),
         ("", ["Stage I", "early stage II", "Stage II", "Late stage II", "Stage III"]),
         ("", ["O/N", "1W", "1M", "6M", "1Y", "10Y"]),
+        ("", ["ON", "1W", "1M", "6M", "1Y"]),
+        ("", ["Up to 1 Lakh", "1 Lakh - 10 Lakh", "10 Lakh - 1 Cr", "1 Cr - 5 Cr", "Above 5 Cr"]),
+        ("", ["Level 0: naive", "Level 1: aware", "Level 2: repeatable", "Level 3: optimised"]),
+        ("texture grade", ["L0 thin", "L1 rather thick", "L2 thick"]),
+        ("smoking", ["current", "ex <10y", "ex >10y", "never"]),
         ("", ["6m", "18m", "2y", "3y"]),
         ("", ["F0", "F1", "F2", "F3"]),
         ("", ["N0", "N1", "N2a", "N2b", "N3"]),

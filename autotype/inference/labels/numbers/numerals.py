@@ -301,9 +301,11 @@ def read_enumerators(
         return reading
     if all(len(label.key) == 1 and label.key.isalpha() for label in labels):
         return None
-    leads = all_distinct([label.lead for label in labels])
-    if leads is None or len(labels) < 3:
+    if len(labels) < FEWEST_LISTED:
         return None
+    leads = all_distinct([label.lead for label in labels])
+    if leads is None:
+        return _read_numbered_words(labels, topics)
     # "1 cat", "2 dog": without a sign, numbers list where they count from the beginning.
     if not all(label.listed for label in labels) and min(leads.values()) > 1:
         return None
@@ -311,6 +313,21 @@ def read_enumerators(
     if listed and all(label.text[0].isdigit() for label in labels):
         return Reading("stage_number", leads, True, f'labels behind numbers of a "{min(listed)}"')
     return Reading("enumerator", leads, False, "labels behind numbers or letters")
+
+
+def _read_numbered_words(labels: Sequence[Label], topics: frozenset[str]) -> Reading | None:
+    """Order labels by the number that each has behind one noun or code: "Level 0: naive"."""
+    rests = strip_shared([label.words for label in labels])
+    numbers = [rest[0] if rest and rest[0].isdigit() else "" for rest in rests]
+    places = all_distinct([int(number) if number else None for number in numbers])
+    noun = _noun_before([label.words for label in labels])
+    if places is None or not noun or sum(len(rest) > 1 for rest in rests) < FEWEST_LISTED:
+        return None
+    if max(places.values()) - min(places.values()) > len(labels):  # as "Apollo 13" and others do
+        return None
+    numbered = [read_label(f"{noun} {number}") for number in numbers]
+    prefixed = Reading("prefix_number", places, True, f'numbers behind "{noun}"')
+    return as_stage(_read_numerals(numbered, topics) or prefixed, topics)
 
 
 def _read_letters(labels: Sequence[Label], topics: frozenset[str]) -> Reading | None:

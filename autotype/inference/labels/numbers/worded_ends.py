@@ -53,7 +53,7 @@ def stated_quantities(
         found = {i: _ZERO if q.high == 0 else q for i, q in found.items()}
     # "Norm" is below ">200" and ">300", beside which "none" is no test.
     if found and all(math.isinf(q.high) for q in found.values()):
-        normal = [i for i, label in enumerate(labels) if label.key in _normal_keys()]
+        normal = [i for i, label in enumerate(labels) if label.key in _keys_of("whole")]
         if normal:
             return dict.fromkeys(normal, Quantity(-_FAR, -_FAR, "word")) | found
     zero, denying = _zero_of(labels, found, words), _denying(found, words, nouns)
@@ -99,7 +99,8 @@ def _zero_of(labels: Sequence[Label], found: dict[int, Quantity], words: Languag
     """Return where "none" and "never" stand: of when it was last, farther off than all."""
     kinds = {q.unit for q in found.values() if q.kind != "word"}
     is_past = kinds == {"time"} and any(
-        _past(words).search(label.text.casefold()) for label in labels
+        label.key in _keys_of("now") or _past(words).search(label.text.casefold())
+        for label in labels
     )
     return Quantity(_FAR, _FAR, "word") if is_past else _ZERO
 
@@ -129,9 +130,9 @@ def _denying(
 
 
 @cache
-def _normal_keys() -> frozenset[str]:
-    """Return the keys of words for what is not outside a normal range."""
-    return frozenset("".join(split_words(w)) for w in read_toml("numbers")["stages"]["whole"])
+def _keys_of(kind: str) -> frozenset[str]:
+    """Return the keys of words for what is not outside a normal range, or for what goes on."""
+    return frozenset("".join(split_words(w)) for w in read_toml("numbers")["stages"][kind])
 
 
 @cache
