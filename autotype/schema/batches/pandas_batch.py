@@ -142,24 +142,21 @@ def _same_missing(first: pd.Series, second: pd.Series) -> bool:
 
 def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
     """Cast if every value stays the same; otherwise return the column to fail as it is."""
-    types = pd.api.types
-    are_bool = [types.is_bool_dtype(values.dtype), types.is_bool_dtype(dtype)]
-    if any(are_bool) and not all(are_bool):
-        return values
-    numbers = types.is_numeric_dtype(values.dtype) and types.is_numeric_dtype(dtype)
+    given, types = values, pd.api.types
+    if values.dtype == object and not types.is_string_dtype(dtype):
+        values = values.convert_dtypes()  # Python's own numbers, booleans or moments
+    kinds = (types.is_bool_dtype, types.is_numeric_dtype, types.is_datetime64_any_dtype)
+    kind, stated = (next((k for k in kinds if k(each)), None) for each in (values.dtype, dtype))
     texts = types.is_string_dtype(values.dtype) and (
         types.is_string_dtype(dtype) or types.is_datetime64_any_dtype(dtype)
     )
-    moments = types.is_datetime64_any_dtype(values.dtype) and types.is_datetime64_any_dtype(dtype)
     durations = {getattr(values.dtype, "kind", ""), getattr(dtype, "kind", "")} == {"m"}
-    if not (all(are_bool) or numbers or texts or moments or durations):
-        return values
+    no_value = values.dtype == object and values.isna().all()
+    if not (kind is stated is not None or texts or durations or no_value):
+        return given
     try:
         cast = values.astype(dtype)
-        same = _same_missing(cast, values) and (
-            types.is_string_dtype(values.dtype)
-            or (values == cast).where(values.notna(), True).all()
-        )
+        is_same = types.is_string_dtype(values.dtype) or (values == cast)[values.notna()].all()
     except (TypeError, ValueError, OverflowError, NotImplementedError):
-        return values
-    return cast if same else values
+        return given
+    return cast if is_same and _same_missing(cast, values) else given

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import pytest
 
@@ -31,3 +33,33 @@ def test_categories_of_integers_become_integers(cells: list, dtype: str) -> None
     plain = plain_values(numbers)
     assert plain.dtype == dtype
     assert plain.isna().tolist() == [cell is None for cell in cells]
+
+
+@pytest.mark.parametrize("dtype", [object, "boolean", "bool[pyarrow]"])
+@pytest.mark.parametrize("day1", [object, "boolean"])
+def test_booleans_beside_missing_values_fit_in_any_dtype(day1: object, dtype: object) -> None:
+    cells = [True, None, False, True] * 10
+    frame = pd.DataFrame({"paid": pd.Series(cells, dtype=day1)})
+    schema = autotype.to_schema(frame, autotype.infer_types(frame))
+    assert str(schema.columns["paid"].dtype) == "boolean"
+    batch = pd.DataFrame({"paid": pd.Series(cells, dtype=dtype)})
+    assert autotype.validate(batch, schema)["paid"].tolist() == pd.array(cells).tolist()
+    for fewer in (batch.dropna(), batch[batch["paid"].isna()], batch[:0]):
+        assert str(autotype.validate(fewer, schema)["paid"].dtype) == "boolean"
+
+
+@pytest.mark.parametrize(
+    "cells", [range(40), [k / 8 for k in range(-9, 31)], pd.date_range("2024", periods=40)]
+)
+def test_objects_of_one_kind_are_cast(cells: Sequence) -> None:
+    frame = pd.DataFrame({"value": cells})
+    schema = autotype.to_schema(frame, autotype.infer_types(frame))
+    checked = autotype.validate(frame.astype(object), schema)
+    assert checked["value"].dtype.kind == frame["value"].dtype.kind
+
+
+def test_objects_of_several_kinds_are_not_cast() -> None:
+    frame = pd.DataFrame({"paid": [True, False] * 10})
+    schema = autotype.to_schema(frame, autotype.infer_types(frame))
+    with pytest.raises(autotype.errors.BatchError, match="has the dtype object, expected bool"):
+        autotype.validate(pd.DataFrame({"paid": [True, 0] * 10}), schema)
