@@ -315,14 +315,17 @@ def _are_codes(texts: Sequence[str]) -> bool:
     if not _holds(lambda text: len(text) == width and _CODE.fullmatch(text), texts):
         return False
     patterns = {text.translate(_PATTERN) for text in texts[:50]}
-    if _DATE.match(texts[0]) or "9" not in "".join(patterns):
+    if sum(map(bool, map(_DATE.match, texts))) > len(texts) / 2 or "9" not in "".join(patterns):
         return False
     return len(patterns) == 1 or (width >= 12 and all(map(str.isalnum, texts[:50])))
 
 
-# With two digits or more, and a letter or a leading zero; but no date.
-_CODE = re.compile(r"(?=.*\d.*\d)(?=.*[A-Za-z]|0)[\w./:#-]+", re.A)
-_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d?[./-]\d\d?[./-]|[A-Za-z]{3}-\d\d$|\d\d?-[A-Za-z]{3}")
+# With two digits or more, and a letter, a leading zero or three groups of digits; but no date.
+_CODE = re.compile(r"(?=.*\d.*\d)(?=.*[A-Za-z]|0|(?:\d+[./-]){2}\d)[\w./:#-]+", re.A)
+_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d|(?:[0-3]?\d[./-][01]?\d|[01]?\d[./-][0-3]?\d)[./-]"
+    r"|[A-Za-z]{3}-\d\d$|\d\d?-[A-Za-z]{3}"
+)
 _PATTERN = str.maketrans(
     {**dict.fromkeys("0123456789", "9"), **dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "A"),
      **dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "a")}

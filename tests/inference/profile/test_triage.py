@@ -79,7 +79,7 @@ SETTLED = {
         "datetime",
     ),
     "days of an unknown year": (
-        [f"{1 + k % 28}-{'May Jun Jul'.split()[k % 3]}" for k in range(N)],
+        [f"{1 + k % 28}-{['May', 'Jun', 'Jul'][k % 3]}" for k in range(N)],
         "datetime",
     ),
     "codes of three pairs of digits": (
