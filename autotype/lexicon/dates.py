@@ -11,6 +11,7 @@ import datetime
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import takewhile
 from numbers import Real
 
 import numpy as np
@@ -154,11 +155,8 @@ def are_packed_dates(values: np.ndarray) -> bool:
         distinct = [text.zfill(8) for text in distinct]
     else:
         return False
-    for form in forms:
-        dates = pd.to_datetime(pd.Series(distinct), format=form, errors="coerce")
-        if dates.between("1900-01-01", "2100-01-01").all():
-            return True
-    return False
+    dates = (pd.to_datetime(pd.Series(distinct), format=f, errors="coerce") for f in forms)
+    return any(found.between("1900-01-01", "2100-01-01").all() for found in dates)
 
 
 def are_unix_times(values: np.ndarray) -> bool:
@@ -256,14 +254,11 @@ def _digits_as_date(value: object) -> object:
     if number > _LARGEST_PACKED:
         unit = _unix_unit(number)
         return value if unit is None else number * unit
-    if number != value:
-        return value
     digits = str(number)
-    if len(digits) == 4:
-        return f"{digits}-01-01"
-    if len(digits) < 7:  # of eight, the first may be a zero, which numbers do not hold
+    if number != value or len(digits) in (5, 6):
         return value
-    return _separated(digits.zfill(8))
+    # Of eight digits, the first may be a zero, which numbers do not hold.
+    return f"{digits}-01-01" if len(digits) == 4 else _separated(digits.zfill(8))
 
 
 def _with_iso_dates(values: pd.Series) -> pd.Series:
@@ -334,16 +329,13 @@ def written_dates(texts: Sequence[str]) -> list[tuple[int, int, int]] | None:
     >>> written_dates(["2018-03", "2018-05-12", "2018-04-02"]), written_dates(["29-May", "2-Jun"])
     ([(2018, 3, 0), (2018, 5, 12), (2018, 4, 2)], [(1972, 5, 29), (1972, 6, 2)])
     """
-    matches = []
-    for text in texts:
-        match = _match(text)
-        if match is None:
-            return None
-        matches.append(match)
+    matches = [match for match in takewhile(bool, map(_match, texts)) if match]
+    if not matches or len(matches) < len(texts):
+        return None
     words = {match["word"] for match in matches if "word" in match}
     # Of the first language that knows all words.
     months = next((own for own in _month_tables() if words <= own.keys()), None) if words else {}
-    if months is None or not matches:
+    if months is None:
         return None
     dates = [_date(match, months) for match in matches]
     n_days = sum("sign" in match and "day" in match for match in matches)
@@ -371,10 +363,8 @@ def _match(text: str) -> dict[str, str] | None:
     if len(text) > _LONGEST or not any(map(str.isdecimal, text)):
         return None
     plain = without_accents(text).casefold().strip()
-    for form in _FORMS:
-        if match := form.fullmatch(plain):
-            return {name: part for name, part in match.groupdict().items() if part}
-    return None
+    match = next(filter(None, (form.fullmatch(plain) for form in _FORMS)), None)
+    return match and {name: part for name, part in match.groupdict().items() if part}
 
 
 @cache
