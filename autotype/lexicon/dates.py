@@ -11,6 +11,7 @@ import datetime
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import takewhile
 from numbers import Real
 
 import numpy as np
@@ -25,8 +26,9 @@ from autotype.lexicon.toml_files import read_toml
 DATE_TEXT = re.compile(
     r"\s*(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?(?:"
     r"[A-Za-z]{3} +\d{1,2} \d\d:\d\d:\d\d (?:\S+ )?\d{4}\s*"
-    r"|(\d{4}(?:[-/.]|\. )\d{1,2}(?:[-/.]|\. )\d{1,2}\.?"
-    r"|\d{1,2}(?:[-/.]|\. )\d{1,2}(?:[-/.]|\. )(\d{4}|\d{2})"
+    r"|(\d{4}(?:[-/.]|\. )[01]?\d(?:[-/.]|\. )[0-3]?\d\.?"
+    r"|(?:[0-3]?\d(?:[-/.]|\. )[01]?\d|[01]?\d(?:[-/.]|\. )[0-3]?\d|\d\d[-/][01]?\d)"
+    r"(?:[-/.]|\. )(\d{4}|\d{2})"
     r"|\d{1,2}[ -][A-Za-z]{3,9}[ -]\d{2,4}|[A-Za-z]{3,9} \d{1,2},? \d{4})([T ]\d{1,2}:\d{2}.*)?\s*)"
 )
 # 12:05, 12:05:30.5, 12:05 PM
@@ -44,6 +46,9 @@ _LARGEST_TIME = 1e19  # more nanoseconds than a date holds
 _UNIX_UNITS = (1_000_000_000, 1_000_000, 1000, 1)  # nanoseconds in that of a Unix time
 _PACKED_CHECKED = 200  # numbers that are tried as dates
 _FEWEST_MONTHS = 6  # different ones, written as six digits or "2018-03"
+
+_NO_YEAR = 1972  # stands for the year of days of a year: with a 29 February
+_NEVER = 13  # months
 
 _LONGEST = 60  # characters
 # Different months of dates whose years have two digits, since "Set 10" and "Set 11" are no dates,
@@ -65,7 +70,9 @@ _FORMS = tuple(
         rf"{_YEAR}[年년]\s?(?P<month>\d\d?)[月월](?:\s?{_DAY}[日일])?{_END}",  # 2018年3月5日
         rf"{_YEAR}\s?m(?P<month>\d\d?)",  # 2018M03
         rf"(?P<month>\d\d?)[/-]{_YEAR}",  # 03/2018
-        rf"{_YEAR}(?P<sign>[/-])(?P<month>\d\d)",  # 2018-03
+        # 2018-03, and of a column with days also 2018-03-05 and 2018
+        rf"{_YEAR}(?:(?P<sign>[/-])(?P<month>\d\d)(?:(?P=sign){_DAY})?)?",
+        rf"{_DAY}{_OF}{_WORD}",  # 29-May
     )
 )
 
@@ -148,11 +155,8 @@ def are_packed_dates(values: np.ndarray) -> bool:
         distinct = [text.zfill(8) for text in distinct]
     else:
         return False
-    for form in forms:
-        dates = pd.to_datetime(pd.Series(distinct), format=form, errors="coerce")
-        if dates.between("1900-01-01", "2100-01-01").all():
-            return True
-    return False
+    dates = (pd.to_datetime(pd.Series(distinct), format=f, errors="coerce") for f in forms)
+    return any(found.between("1900-01-01", "2100-01-01").all() for found in dates)
 
 
 def are_unix_times(values: np.ndarray) -> bool:
@@ -250,14 +254,11 @@ def _digits_as_date(value: object) -> object:
     if number > _LARGEST_PACKED:
         unit = _unix_unit(number)
         return value if unit is None else number * unit
-    if number != value:
-        return value
     digits = str(number)
-    if len(digits) == 4:
-        return f"{digits}-01-01"
-    if len(digits) < 7:  # of eight, the first may be a zero, which numbers do not hold
+    if number != value or len(digits) in (5, 6):
         return value
-    return _separated(digits.zfill(8))
+    # Of eight digits, the first may be a zero, which numbers do not hold.
+    return f"{digits}-01-01" if len(digits) == 4 else _separated(digits.zfill(8))
 
 
 def _with_iso_dates(values: pd.Series) -> pd.Series:
@@ -325,20 +326,27 @@ def written_dates(texts: Sequence[str]) -> list[tuple[int, int, int]] | None:
     ([(2018, 8, 0), (2018, 9, 0)], [(2018, 3, 0), (2018, 12, 0)])
     >>> written_dates(["Room 2018", "March 2018"]) is None
     True
+    >>> written_dates(["2018-03", "2018-05-12", "2018-04-02"]), written_dates(["29-May", "2-Jun"])
+    ([(2018, 3, 0), (2018, 5, 12), (2018, 4, 2)], [(1972, 5, 29), (1972, 6, 2)])
     """
-    matches = []
-    for text in texts:
-        match = _match(text)
-        if match is None:
-            return None
-        matches.append(match)
+    matches = [match for match in takewhile(bool, map(_match, texts)) if match]
+    if not matches or len(matches) < len(texts):
+        return None
     words = {match["word"] for match in matches if "word" in match}
     # Of the first language that knows all words.
     months = next((own for own in _month_tables() if words <= own.keys()), None) if words else {}
-    if months is None or not matches:
+    if months is None:
         return None
     dates = [_date(match, months) for match in matches]
-    if any("sign" in match for match in matches):
+    n_days = sum("sign" in match and "day" in match for match in matches)
+    if n_days:
+        # Dates of which some lack the day, or the month as well; pandas reads those that do not.
+        if n_days == len(dates) or n_days < len(dates) / 2:
+            return None
+        dates, fewest = [(year, month or 1, day) for year, month, day in dates], 0
+    elif not all("year" in match or "short" in match for match in matches):
+        fewest = 0 if any(day > 12 for _, _, day in dates) else _NEVER  # "5-Jan" may be 1-5
+    elif any("sign" in match for match in matches):
         if all((year + 1 - month) % 100 == 0 for year, month, _ in dates):
             return None  # school years: "2001/02", "2002/03"
         fewest = _FEWEST_MONTHS
@@ -355,10 +363,8 @@ def _match(text: str) -> dict[str, str] | None:
     if len(text) > _LONGEST or not any(map(str.isdecimal, text)):
         return None
     plain = without_accents(text).casefold().strip()
-    for form in _FORMS:
-        if match := form.fullmatch(plain):
-            return {name: part for name, part in match.groupdict().items() if part}
-    return None
+    match = next(filter(None, (form.fullmatch(plain) for form in _FORMS)), None)
+    return match and {name: part for name, part in match.groupdict().items() if part}
 
 
 @cache
@@ -375,6 +381,6 @@ def _month_tables() -> list[dict[str, int]]:
 
 
 def _date(parts: dict[str, str], months: dict[str, int]) -> tuple[int, int, int]:
-    year = _short_year(parts["short"]) if "short" in parts else int(parts["year"])
-    month = months[parts["word"]] if "word" in parts else int(parts["month"])
+    year = _short_year(parts["short"]) if "short" in parts else int(parts.get("year", _NO_YEAR))
+    month = months[parts["word"]] if "word" in parts else int(parts.get("month", 0))
     return year, month, int(parts.get("day", 0))

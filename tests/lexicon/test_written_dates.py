@@ -74,3 +74,16 @@ def test_of_all_months_of_a_language(code):
     names = [forms.split()[0] for forms in read_toml("months")[code]]
     found = written_dates([f"{name} 2018" for name in names])
     assert found == [(2018, month, 0) for month in range(1, 13)]
+
+
+def test_dates_of_which_some_lack_the_day_or_the_month():
+    texts = ["2018-03-05", "2018-04-12", "2018-04", "2019"]
+    assert written_dates(texts) == [(2018, 3, 5), (2018, 4, 12), (2018, 4, 0), (2019, 1, 0)]
+    assert written_dates(["2018-03-05", "2018-04", "2019"]) is None  # most have no day
+    assert written_dates(["2018-03-05", "2018-04-12"]) is None  # pandas reads them
+
+
+def test_days_without_a_year():
+    assert written_dates(["29-May", "2-Jun"]) == [(1972, 5, 29), (1972, 6, 2)]
+    assert written_dates(["3. März", "14. Oktober"]) == [(1972, 3, 3), (1972, 10, 14)]
+    assert written_dates(["5-Jan", "6-Oct"]) is None  # ranges that a spreadsheet turned into dates

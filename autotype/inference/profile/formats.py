@@ -99,8 +99,7 @@ def find_format(column: Column) -> Format | None:
     if len(texts) < PROPORTION * min(len(values), _MOST):
         return None
     found = _of_texts(texts, named)
-    is_list = found is not None and found[0] == "list"
-    if is_list and column.known_levels and column.labels.rule.reads_scales:
+    if found and found[0] == "list" and column.known_levels and column.labels.rule.reads_scales:
         return None  # levels of a scale share words, as "very" and "not"
     if found is None and all(map(_NUMBER.fullmatch, texts[:_HEAD])):
         return _of_numbers(column, named)
@@ -220,13 +219,12 @@ _TESTS: dict[str, Callable[[str], Any]] = {
 def _are_addresses(texts: Sequence[str], named: frozenset[str]) -> bool:
     """Check that four numbers are no versions, which are small and begin alike."""
     first = [text.partition(".")[0] for text in texts if ":" not in text]
-    large = sum(int(part) >= 10 for part in first)
-    return large >= len(first) / 2
+    return sum(int(part) >= 10 for part in first) >= len(first) / 2
 
 
 def _are_named_years(texts: Sequence[str], named: frozenset[str]) -> bool:
-    years = np.array([int(text) for text in texts if text.isdecimal()], dtype=float)
-    return "year" in named or are_years(years, len(texts))
+    years = [float(text) for text in texts if text.isdecimal()]
+    return "year" in named or are_years(np.array(years), len(texts))
 
 
 def _are_of_years(texts: Sequence[str], named: frozenset[str]) -> bool:
@@ -315,14 +313,17 @@ def _are_codes(texts: Sequence[str]) -> bool:
     if not _holds(lambda text: len(text) == width and _CODE.fullmatch(text), texts):
         return False
     patterns = {text.translate(_PATTERN) for text in texts[:50]}
-    if _DATE.match(texts[0]) or "9" not in "".join(patterns):
+    if sum(map(bool, map(_DATE.match, texts))) > len(texts) / 2 or "9" not in "".join(patterns):
         return False
     return len(patterns) == 1 or (width >= 12 and all(map(str.isalnum, texts[:50])))
 
 
-# With two digits or more, and a letter or a leading zero; but no date.
-_CODE = re.compile(r"(?=.*\d.*\d)(?=.*[A-Za-z]|0)[\w./:#-]+", re.A)
-_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d\d?[./-]\d\d?[./-]|[A-Za-z]{3}-\d\d$|\d\d?-[A-Za-z]{3}")
+# With two digits or more, and a letter, a leading zero or three groups of digits; but no date.
+_CODE = re.compile(r"(?=.*\d.*\d)(?=.*[A-Za-z]|0|(?:\d+[./-]){2}\d)[\w./:#-]+", re.A)
+_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d|(?:[0-3]?\d[./-][01]?\d|[01]?\d[./-][0-3]?\d)[./-]"
+    r"|[A-Za-z]{3}-\d\d$|\d\d?-[A-Za-z]{3}"
+)
 _PATTERN = str.maketrans(
     {**dict.fromkeys("0123456789", "9"), **dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "A"),
      **dict.fromkeys("abcdefghijklmnopqrstuvwxyz", "a")}
@@ -433,8 +434,7 @@ def type_of_format(column: Column, max_levels: int) -> tuple[SemanticType, str] 
 @cache
 def listed_under(section: str) -> dict[str, Any]:
     """Return of each format under which key of a section of `formats.toml` it is listed."""
-    listed = read_toml("formats")[section].items()
-    return {name: key for key, names in listed for name in names}
+    return {name: key for key, names in read_toml("formats")[section].items() for name in names}
 
 
 def _amounts(column: Column) -> np.ndarray:
@@ -459,7 +459,7 @@ def with_format(found: ColumnType, column: Column) -> ColumnType:
 def described_format(column: Column) -> str:
     """Return the format of a column for a sentence, with its unit or separator."""
     found = column.format_evidence
+    unit = found.get("unit", "")
     if "separator" in found:
         return f"list ({len(found['items'])} items, separated by {found['separator']!r})"
-    unit = found.get("unit", "")
     return f"{column.format} ({unit})" if unit and unit != "%" else str(column.format)

@@ -103,6 +103,10 @@ def test_questions_and_names_of_several_languages(name, sign):
         ("How many times in the last twelve months?", True),
         ("In the last year the number of visits to a doctor", True),
         ("Wie viele Personen leben in Ihrem Haushalt insgesamt?", True),
+        ("Line items", True),
+        ("Artículos", True),
+        ("view", False),
+        ("item", False),
     ],
 )
 def test_names_of_counts(name, counts):
@@ -577,3 +581,20 @@ def test_an_abbreviated_number_behind_a_noun_counts_nothing():
 )
 def test_endings_and_openings_of_names(name, sign):
     assert read_name(name) == sign
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Discount Code",
+        "Cupón",
+        "SITEID",
+        "GL account",
+        "AEBODSYS",
+        "Messstelle",
+        "unità di misura",
+        "Контрагент",
+    ],
+)
+def test_names_in_exports_of_programs(name):
+    assert read_name(name) == -1.0

@@ -99,6 +99,8 @@ def test_what_only_looks_like_one_is_none(name: str) -> None:
         ("item", ["Q1", "Q2", "Q3", "Q4"], None),
         ("land", ["DE", "FR"], "country code"),
         ("team", ["DE", "FR"], None),
+        ("cpa", ["62.01.11", "25.86.75", "43.29.19", "26.20.11", "86.10.15"], "code"),
+        ("day", ["12.01.11", "25.06.15", "31.12.19", "26.02.11", "06.10.15"], None),
     ],
 )
 def test_names_tell_numbers_and_short_codes_apart(

@@ -74,6 +74,18 @@ SETTLED = {
     "dates as text": ([f"2020-01-{1 + k % 28:02d}" for k in range(N)], "datetime"),
     "European dates": ([f"{1 + k % 28}.3.2020" for k in range(N)], "datetime"),
     "dates with months": ([f"{1 + k % 28} March 2020" for k in range(N)], "datetime"),
+    "dates, and months without a day": (
+        [f"2020-{1 + k % 12:02d}" + (f"-{1 + k % 28:02d}" if k % 9 else "") for k in range(N)],
+        "datetime",
+    ),
+    "days of an unknown year": (
+        [f"{1 + k % 28}-{['May', 'Jun', 'Jul'][k % 3]}" for k in range(N)],
+        "datetime",
+    ),
+    "codes of three pairs of digits": (
+        [f"{25 + k % 60}.{43 + k % 50}.{10 + k % 3}" for k in range(N)],
+        "identifier",
+    ),
     "times": ([f"{k % 24:02d}:30" for k in range(N)], "datetime"),
     "sentences": ([f"comment {k} says a good deal about it" for k in range(N)], "text"),
     "long words": (["x" * 60 + str(k) for k in range(N)], "text"),
