@@ -130,6 +130,8 @@ def _outside(codes: Sequence[_Code], plausible: Sequence[_Code], known: set[floa
         return found
     last = run[-1]
     beyond = {number for number in numbers if number > last + 1}
+    if not labelled and not beyond <= _CONVENTIONAL:
+        return found  # ages, of which 66 is one
     has_company = any(number > last + 1 for number in known)
     for number in beyond:
         is_odd = number in bare and len(labelled) > len(run) / 2

@@ -293,6 +293,8 @@ def _in_long_form(roles: dict[str, int], header: Sequence[str], rows: Rows) -> d
     others = [at for at, cell in enumerate(header) if at != label and "label" in roles_of([cell])]
     if label == value + 1 and others:
         return roles | {"label": others[0], "value_label": label}
+    if value + 1 in others:
+        return roles | {"value_label": value + 1}
     if label is None:
         return roles
     texts: dict[str, list[str]] = {}

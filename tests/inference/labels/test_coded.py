@@ -37,6 +37,11 @@ def test_codes_off_the_scale(labels: dict[Any, str], expected: tuple) -> None:
     assert off(list(labels), labels) == expected
 
 
+def test_ages_beside_a_declared_code_are_no_codes() -> None:
+    ages = [0, 1, 2, 3, 4, 7, 8, 9, 12, 22, 41, 66, 77, 88, 93]
+    assert off([*ages, 999], {999: "not stated"}, missing=(999,)) == (999,)
+
+
 def test_declared_missing_values_are_off_the_scale() -> None:
     assert off([1, 2, 3, 4, 5, 6], FIVE | {6: "something"}, missing=(6,)) == (6,)
 

@@ -328,6 +328,10 @@ def test_lists_of_values_in_one_cell(tmp_path: Path, cell: str) -> None:
             "q1;How?;1;bad|;;2;fair|;;3;good|q2;Smoke?;0;no|;;1;yes",
         ),
         ("Variable;Question;Code;Label", "q1;How?;1;bad|;;2;fair|;;3;good|q2;Smoke?;0;no|;;1;yes"),
+        (
+            "zmienna;opis;wartość;etykieta",
+            "q1;How?;1;bad|q1;How?;2;fair|q1;How?;3;good|q2;Smoke?;0;no|q2;Smoke?;1;yes",
+        ),
         ("Value;;Label", "q1;1;bad|;2;fair|;3;good|q2;0;no|;1;yes"),
     ],
 )
