@@ -152,11 +152,12 @@ def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
     )
     durations = {getattr(values.dtype, "kind", ""), getattr(dtype, "kind", "")} == {"m"}
     no_value = values.dtype == object and values.isna().all()
-    if not (kind is stated is not None or texts or durations or no_value):
+    boxed = dtype == object and kind is types.is_bool_dtype  # True beside None, in pandas alone
+    if not (kind is stated is not None or texts or durations or no_value or boxed):
         return given
     try:
-        cast = values.astype(dtype)
-        is_same = types.is_string_dtype(values.dtype) or (values == cast)[values.notna()].all()
+        cast, held = values.astype(dtype), values.notna()
+        is_same = types.is_string_dtype(values.dtype) or (values[held] == cast[held]).all()
     except (TypeError, ValueError, OverflowError, NotImplementedError):
         return given
     return cast if is_same and _same_missing(cast, values) else given

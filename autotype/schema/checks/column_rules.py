@@ -164,12 +164,7 @@ COLUMN_RULES = (Present(), InSchema(), HasDtype(), NotNull(), Unique())
 
 
 def _engine_dtype(values: pd.Series) -> Any:
-    """Return pandera's dtype of a column, or None if it does not survive YAML.
-
-    Booleans that pandas holds as objects beside missing values are booleans in other batches.
-    """
-    if values.dtype == object and pd.api.types.infer_dtype(values) == "boolean":
-        values = values.astype("boolean")
+    """Return pandera's dtype of a column, or None if it does not survive YAML."""
     with warnings.catch_warnings(action="ignore"):  # pandera's, about dtypes it does not know
         try:
             dtype = Engine.dtype(values.dtype)
