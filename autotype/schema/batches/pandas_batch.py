@@ -152,7 +152,8 @@ def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
     )
     durations = {getattr(values.dtype, "kind", ""), getattr(dtype, "kind", "")} == {"m"}
     no_value = values.dtype == object and values.isna().all()
-    boxed = dtype == object and kind is types.is_bool_dtype  # True beside None, in pandas alone
+    # True beside None, in pandas alone.
+    boxed = types.is_object_dtype(dtype) and kind is types.is_bool_dtype
     if not (kind is stated is not None or texts or durations or no_value or boxed):
         return given
     try:
