@@ -81,16 +81,26 @@ def _read_each(
     labels: Sequence[Label], words: Language, mangled: dict[int, Quantity]
 ) -> dict[int, Quantity]:
     """Return the number or range that each label states by itself."""
-    stated = {}
+    is_english = words.code == ENGLISH
+    stated: dict[int, Quantity | None] = {}
     for i, label in enumerate(labels):
-        # An answer without digits: "not to say" is no two, as in Danish; "not once" is zero.
         is_worded = label.number is None and not any(c.isdigit() for c in label.text)
-        is_zero = words.code != ENGLISH and label.key in words.counted_zero_keys
+        is_zero = not is_english and label.key in words.counted_zero_keys
         is_number = is_zero or label.key in words.ordinal_keys
-        is_answer = is_worded and not is_number and is_off_scale(label, words)
-        stated[i] = mangled.get(i) or (None if is_answer else _stated(label, words))
+        if i in mangled:
+            stated[i] = mangled[i]
+        elif is_worded and not is_number and is_off_scale(label, words):
+            continue  # "not to say" is no two, as in Danish
+        elif label.number is not None:
+            stated[i] = Quantity(label.number, label.number, "number")
+        elif is_zero:
+            stated[i] = _ZERO  # "not once" holds the word for one
+        elif label.words and is_english:
+            stated[i] = parse_rate(label.key) or parse_quantity(label.text)
+        elif label.words:
+            stated[i] = read_quantity(label.text, words)
     found = {i: quantity for i, quantity in stated.items() if quantity is not None}
-    if words.code == ENGLISH and all(label.text.isascii() for label in labels):
+    if is_english and all(label.text.isascii() for label in labels):
         return found
     return {i: _stemmed(quantity, words) for i, quantity in found.items()}
 
@@ -142,20 +152,6 @@ def _past(words: Language) -> re.Pattern[str]:
     phrases = {p.casefold() for k in keys for p in words.phrases("bounds", k)}
     before, after = ("", "") if words.by_characters else (r"(?<!\w)", r"(?!\w)")
     return re.compile(rf"{before}(?:{any_of(sorted(phrases))}){after}")
-
-
-def _stated(label: Label, words: Language) -> Quantity | None:
-    """Read the number or range of one label."""
-    if label.number is not None:
-        return Quantity(label.number, label.number, "number")
-    is_english = words.code == ENGLISH
-    if not is_english and label.key in words.counted_zero_keys:
-        return _ZERO  # "not once" holds the word for one
-    if not label.words:
-        return None
-    if is_english:
-        return parse_rate(label.key) or parse_quantity(label.text)
-    return read_quantity(label.text, words)
 
 
 @cache
