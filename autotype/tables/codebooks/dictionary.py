@@ -293,20 +293,19 @@ def _in_long_form(roles: dict[str, int], header: Sequence[str], rows: Rows) -> d
     others = [at for at, cell in enumerate(header) if at != label and "label" in roles_of([cell])]
     if label == value + 1 and others:
         return roles | {"label": others[0], "value_label": label}
-    if value + 1 in others:
-        return roles | {"value_label": value + 1}
-    if label is None:
+    beside = value + 1 if value + 1 in others else label
+    if beside is None:
         return roles
     texts: dict[str, list[str]] = {}
     name = ""
     for row in rows:
         name = row[roles["name"]].strip() or name
         if row[value].strip():
-            texts.setdefault(name, []).append(row[label].strip())
+            texts.setdefault(name, []).append(row[beside].strip())
     repeated = [held for held in texts.values() if len(held) > 1]
     if not repeated or any(len(set(held)) < len(held) for held in repeated):
         return roles
-    return {k: at for k, at in roles.items() if k != "label"} | {"value_label": label}
+    return {k: at for k, at in roles.items() if at != beside} | {"value_label": beside}
 
 
 @cache
