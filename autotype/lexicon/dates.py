@@ -11,7 +11,6 @@ import datetime
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import takewhile
 from numbers import Real
 
 import numpy as np
@@ -329,13 +328,16 @@ def written_dates(texts: Sequence[str]) -> list[tuple[int, int, int]] | None:
     >>> written_dates(["2018-03", "2018-05-12", "2018-04-02"]), written_dates(["29-May", "2-Jun"])
     ([(2018, 3, 0), (2018, 5, 12), (2018, 4, 2)], [(1972, 5, 29), (1972, 6, 2)])
     """
-    matches = [match for match in takewhile(bool, map(_match, texts)) if match]
-    if not matches or len(matches) < len(texts):
-        return None
+    matches = []
+    for text in texts:
+        match = _match(text)
+        if match is None:
+            return None
+        matches.append(match)
     words = {match["word"] for match in matches if "word" in match}
     # Of the first language that knows all words.
     months = next((own for own in _month_tables() if words <= own.keys()), None) if words else {}
-    if months is None:
+    if months is None or not matches:
         return None
     dates = [_date(match, months) for match in matches]
     n_days = sum("sign" in match and "day" in match for match in matches)
@@ -363,8 +365,10 @@ def _match(text: str) -> dict[str, str] | None:
     if len(text) > _LONGEST or not any(map(str.isdecimal, text)):
         return None
     plain = without_accents(text).casefold().strip()
-    match = next(filter(None, (form.fullmatch(plain) for form in _FORMS)), None)
-    return match and {name: part for name, part in match.groupdict().items() if part}
+    for form in _FORMS:
+        if match := form.fullmatch(plain):
+            return {name: part for name, part in match.groupdict().items() if part}
+    return None
 
 
 @cache

@@ -248,8 +248,9 @@ def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
     kind = "range" if sign else tokens[at][0]
     words = _plain(before)
     # The A of "A1" is no article, and the word before "OR-2" joins nothing.
-    letters = before[:-1] if before[-1:] == [("sign", "-")] else before
-    if letters and letters[-1][0] == "word" and (letters != before or len(letters[-1][1]) == 1):
+    is_hyphened = before[-1:] == [("sign", "-")]
+    letters = before[:-1] if is_hyphened else before
+    if letters and letters[-1][0] == "word" and (is_hyphened or len(letters[-1][1]) == 1):
         words = (*_plain(letters[:-1]), letters[-1][1])
     return Quantity(low, high, kind, words, _plain(after), unit, factor)
 

@@ -5,19 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from autotype.inference.labels.mending import read_words
-from autotype.inference.labels.off_scale import (
-    denies,
-    is_off_scale,
-    plain_nevers,
-)
+from autotype.inference.labels.off_scale import denies, is_off_scale, plain_nevers
 from autotype.inference.labels.reading import Reading
 from autotype.lexicon.grammar import NEGATION, NOT_AT_ALL, grammar
 from autotype.lexicon.languages import Language, Words
 from autotype.lexicon.number_words import read_quantity
-from autotype.lexicon.tokens import (
-    Label,
-    runs,
-)
+from autotype.lexicon.tokens import Label, runs
 from autotype.lexicon.toml_files import read_toml
 
 _LONGEST_NEVER = 3  # words

@@ -6,25 +6,12 @@ import re
 from dataclasses import replace
 
 from autotype.inference.labels.degrees import complete_by_degrees, read_composition
-from autotype.inference.labels.off_scale import (
-    is_off_scale,
-)
+from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, distinct
-from autotype.inference.labels.scales import (
-    complete_by_leads,
-    complete_by_zero,
-    read_scale,
-)
-from autotype.inference.labels.unread import (
-    complete_cut_words,
-    corrections,
-)
+from autotype.inference.labels.scales import complete_by_leads, complete_by_zero, read_scale
+from autotype.inference.labels.unread import complete_cut_words, corrections
 from autotype.lexicon.languages import ENGLISH, Language
-from autotype.lexicon.tokens import (
-    Label,
-    plain_words,
-    read_label,
-)
+from autotype.lexicon.tokens import Label, plain_words, read_label
 from autotype.lexicon.toml_files import read_toml
 
 _SIGNED = re.compile(r"(?P<name>\w[\w\s-]*?\w)\s*[(\[]?(?P<sign>\+{1,2}|[-–−]{1,2})[)\]]?")

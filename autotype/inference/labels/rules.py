@@ -36,11 +36,7 @@ from autotype.inference.labels.off_scale import (
     total_labels,
 )
 from autotype.inference.labels.reading import Reading, names_of
-from autotype.inference.labels.scales import (
-    beside_own_scale,
-    read_halves,
-    read_prefixes,
-)
+from autotype.inference.labels.scales import beside_own_scale, read_halves, read_prefixes
 from autotype.inference.labels.topics import TITLES, topics_of
 from autotype.inference.labels.unread import (
     are_phrases_apart,
@@ -51,13 +47,7 @@ from autotype.inference.labels.unread import (
 from autotype.lexicon.grammar import grammar
 from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
 from autotype.lexicon.number_words import read_quantity
-from autotype.lexicon.tokens import (
-    UMLAUTS,
-    Label,
-    read_label,
-    settle_leads,
-    sort_key,
-)
+from autotype.lexicon.tokens import UMLAUTS, Label, read_label, settle_leads, sort_key
 
 _MOSTLY_UNDERSTOOD = 0.75
 YES_NO = "yes no"  # the names of answers

@@ -140,21 +140,32 @@ def _same_missing(first: pd.Series, second: pd.Series) -> bool:
     return np.array_equal(np.asarray(first.isna()), np.asarray(second.isna()))
 
 
+def _kind_of(dtype: Any) -> str | None:
+    """Return what the values of a dtype are, where one kind may be cast to another dtype of it."""
+    types = pd.api.types
+    if types.is_bool_dtype(dtype):
+        return "boolean"
+    if types.is_numeric_dtype(dtype):
+        return "number"
+    if types.is_datetime64_any_dtype(dtype):
+        return "moment"
+    return "duration" if getattr(dtype, "kind", "") == "m" else None
+
+
 def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
     """Cast if every value stays the same; otherwise return the column to fail as it is."""
     given, types = values, pd.api.types
     if values.dtype == object and not types.is_string_dtype(dtype):
         values = values.convert_dtypes()  # Python's own numbers, booleans or moments
-    kinds = (types.is_bool_dtype, types.is_numeric_dtype, types.is_datetime64_any_dtype)
-    kind, stated = (next((k for k in kinds if k(each)), None) for each in (values.dtype, dtype))
+    kind, stated = _kind_of(values.dtype), _kind_of(dtype)
     texts = types.is_string_dtype(values.dtype) and (
         types.is_string_dtype(dtype) or types.is_datetime64_any_dtype(dtype)
     )
-    durations = {getattr(values.dtype, "kind", ""), getattr(dtype, "kind", "")} == {"m"}
     no_value = values.dtype == object and values.isna().all()
     # True beside None, in pandas alone.
-    boxed = types.is_object_dtype(dtype) and kind is types.is_bool_dtype
-    if not (kind is stated is not None or texts or durations or no_value or boxed):
+    boxed = types.is_object_dtype(dtype) and kind == "boolean"
+    is_of_kind = kind is not None and kind == stated
+    if not (is_of_kind or texts or no_value or boxed):
         return given
     try:
         cast, held = values.astype(dtype), values.notna()

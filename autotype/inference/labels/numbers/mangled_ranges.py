@@ -6,10 +6,7 @@ import datetime
 import re
 from collections.abc import Sequence
 
-from autotype.lexicon.quantities import (
-    Quantity,
-    parse_quantity,
-)
+from autotype.lexicon.quantities import Quantity, parse_quantity
 from autotype.lexicon.tokens import Label, read_label
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

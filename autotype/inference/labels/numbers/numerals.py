@@ -299,9 +299,8 @@ def read_enumerators(
         return None
     if (reading := _read_letters(labels, topics)) is not None:
         return reading
-    if all(len(label.key) == 1 and label.key.isalpha() for label in labels):
-        return None
-    if len(labels) < FEWEST_LISTED:
+    are_letters = all(len(label.key) == 1 and label.key.isalpha() for label in labels)
+    if are_letters or len(labels) < FEWEST_LISTED:
         return None
     leads = all_distinct([label.lead for label in labels])
     if leads is None:

@@ -16,9 +16,7 @@ from autotype.inference.labels.numbers.worded_ends import STEM, stated_quantitie
 from autotype.inference.labels.reading import Reading, covers, distinct
 from autotype.inference.labels.scales import complete_by_leads
 from autotype.lexicon.languages import ENGLISH, Language, language
-from autotype.lexicon.quantities import (
-    Quantity,
-)
+from autotype.lexicon.quantities import Quantity
 from autotype.lexicon.tokens import Label, read_label
 from autotype.lexicon.toml_files import read_toml
 
@@ -70,11 +68,9 @@ def read_quantities(
     if reading is not None and len(reading.ranks) == len(labels):
         return reading
     listed = _behind_leads(labels, words)
-    inner = (
-        _rank_quantities(listed, words, stated_quantities(listed, words, {}), {})
-        if listed
-        else None
-    )
+    if not listed:
+        return reading
+    inner = _rank_quantities(listed, words, stated_quantities(listed, words, {}), {})
     if inner is None or (reading is not None and len(inner.ranks) <= len(reading.ranks)):
         return reading
     return inner if len(inner.ranks) == len(listed) else complete_by_leads(listed, inner)

@@ -12,12 +12,7 @@ from functools import cache
 from autotype.inference.labels.off_scale import denies, is_off_scale
 from autotype.lexicon.languages import ENGLISH, Language, language
 from autotype.lexicon.number_words import any_of, read_quantity, translate
-from autotype.lexicon.quantities import (
-    Quantity,
-    parse_quantity,
-    parse_rate,
-    plain_words,
-)
+from autotype.lexicon.quantities import Quantity, parse_quantity, parse_rate, plain_words
 from autotype.lexicon.tokens import Label, split_words
 from autotype.lexicon.toml_files import read_toml
 
