@@ -355,7 +355,7 @@ def test_columns_that_are_no_features_may_have_any_names() -> None:
 def test_targets_of_any_name(name: object) -> None:
     frame = shop()[["weight", "size"]]
     frame.columns = pd.Index(["weight", name], dtype=object, tupleize_cols=False)
-    assert autotype.fit(frame, name, cv=None).predict(frame).name is name
+    assert autotype.fit(frame, name, model="gp", cv=None).predict(frame).name is name
 
 
 def test_a_feature_named_na_is_refused() -> None:
@@ -385,7 +385,9 @@ def test_levels_of_any_class_are_targets(kind: str, levels: list) -> None:
     values = pd.Categorical.from_codes(ranks, categories=index)
     frame = pd.DataFrame({"t": pd.Series(values).astype(object), "x": ranks + 0.1})
     types = autotype.infer_types(frame, known={"t": levels if kind == "ordinal" else kind})
-    model = autotype.fit(frame, "t", types, cv=2)
+    # The ensemble for mixed ones only: its members code levels alike, and take long.
+    asked = "auto" if kind == "categorical" or "a" in levels else "gp"
+    model = autotype.fit(frame, "t", types, model=asked, cv=2)
     assert model.kind == kind
     assert model.scores.loc[model.choice.name, "accuracy"] == 1
     assert model.predict(frame).tolist() == frame["t"].tolist()
@@ -635,7 +637,8 @@ def test_whole_numbers_beyond_floats_are_levels(base: int) -> None:
     x = np.random.default_rng(0).normal(size=60)
     y = [levels[k] for k in np.digitize(x, [-1, 0, 1])]
     frame = pd.DataFrame({"x": x, "y": pd.Series(y, dtype=object)})
-    model = autotype.fit(frame, "y", types=autotype.infer_types(frame, known={"y": levels}))
+    types = autotype.infer_types(frame, known={"y": levels})
+    model = autotype.fit(frame, "y", types, model="gp" if base == 10**308 else "auto", cv=None)
     assert model.levels == tuple(levels)
     assert model.predict_proba(frame).columns.tolist() == levels
     assert (model.predict(frame) == frame["y"]).mean() > 0.5

@@ -174,9 +174,13 @@ def _disturb(at: int, fault: str) -> None:
         if not is_written or str(path).startswith(("/proc", "/dev")):
             return file
         write = file.write
+        n_writes = 0
 
         def write_half(data: Any) -> Any:
-            if is_time():
+            nonlocal n_writes
+            n_writes += 1
+            # openpyxl writes a sheet in 688 pieces: after 16, each time that they have doubled.
+            if (n_writes <= 16 or n_writes.bit_count() == 1) and is_time():
                 write(data[: len(data) // 2])
                 file.flush()
                 stop()
