@@ -287,11 +287,10 @@ max_iter, n_jobs, random_state :
 
 def _masked(problem: LinearRankProblem, rows: np.ndarray) -> LinearRankProblem:
     """Return a problem that only these rows count in."""
-    mask = np.isin(np.arange(len(problem.ranks)), rows)[:, None]
-    shape = (len(problem.ranks), len(problem.ranks_of_columns))
-    return replace(problem, row_mask=np.broadcast_to(mask, shape))
+    counts = np.isin(np.arange(len(problem.ranks)), rows)
+    return _at_cost(problem, counts.astype(np.float64))
 
 
-def _at_cost(problem: LinearRankProblem, C: float) -> LinearRankProblem:
-    """Scale a problem posed for C = 1."""
+def _at_cost(problem: LinearRankProblem, C: float | np.ndarray) -> LinearRankProblem:
+    """Scale a problem posed for C = 1, or for each row by a factor of its own."""
     return replace(problem, own_costs=C * problem.own_costs, other_costs=C * problem.other_costs)
