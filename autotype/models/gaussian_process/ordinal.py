@@ -32,7 +32,6 @@ from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, 
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
-from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
 _EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space
@@ -149,9 +148,6 @@ class GPOrdinalClassifier(GPClassifier):
     link: Literal["probit", "logit"] = "probit"
     decision: Decision = "mode"
     share_prior: parameters.NonNegativeFloat = 2.0
-
-    def _read_labels(self, y: Any) -> tuple[OrdinalLabels, np.ndarray]:
-        return read_ordinal_labels(y, self.classes)
 
     def _fit_model(
         self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray

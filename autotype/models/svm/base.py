@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from functools import partial
 from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import safe_sparse_dot
@@ -27,8 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from autotype.models.magnitudes import read_features
 from autotype.models.svm.solvers.solution import Solution, relative_gap
-from autotype.models.targets import read_ordinal_labels
-from autotype.models.training import TrainingData, read_training
+from autotype.models.training import LevelClassifier, TrainingData, read_training
 
 Loss = Literal["hinge", "squared_hinge"]
 Predictor = Literal["ordered", "nearest"]
@@ -36,10 +34,9 @@ Predictor = Literal["ordered", "nearest"]
 _FLOATS = [np.float64, np.float32]  # both kept as they are: float32 saves a third of the time
 
 
-class OrdinalSVM(ClassifierMixin, BaseEstimator):
+class OrdinalSVM(LevelClassifier):
     """Base of the support-vector classifiers of ordered levels."""
 
-    classes: Any
     class_weight: Any
     n_iter_: Any
     _reading: Any  # how features are read, as options of `read_features`
@@ -156,7 +153,6 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
             self,
             X,
             y,
-            read_labels=partial(read_ordinal_labels, classes=self.classes),
             sample_weight=sample_weight,
             class_weight=self.class_weight,
             keep_all_rows=self._keeps_all_rows,

@@ -236,10 +236,7 @@ max_iter, n_jobs, random_state :
     scoring: parameters.Scoring = None
     path_tol: parameters.PositiveFloat = 0.1
     patience: parameters.PositiveInt | None = 2
-
-    @property
-    def _keeps_all_rows(self) -> bool:
-        return True  # which splits number, those of weight 0 at a cost of 0
+    _keeps_all_rows = True  # which splits number, those of weight 0 at a cost of 0
 
     def _solve(self, training: TrainingData) -> str | None:
         problem, options = self._problem(training, 1.0, 1.0), self._options(training)
