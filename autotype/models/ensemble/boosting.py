@@ -24,7 +24,6 @@ from sklearn.utils.validation import check_is_fitted
 from autotype.models import parameters
 from autotype.models.decisions import Decision
 from autotype.models.ensemble.weights import fall_monotonically, ranked_probability_scores
-from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_features, read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.training import LevelClassifier, read_training
@@ -37,7 +36,7 @@ _MAX_CATEGORIES = 254  # of a column; the trees have 255 bins
 Problem = tuple[HistGradientBoostingClassifier, np.ndarray, np.ndarray, np.ndarray | None]
 
 
-@estimator()
+@parameters.estimator()
 class OrdinalBoosting(LevelClassifier):
     """Gradient-boosted trees of the probability that a level is above each cut.
 

@@ -28,7 +28,6 @@ from autotype.models.ensemble.weights import (
     ranked_probability_scores,
     recalibrated,
 )
-from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_features, read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.training import LevelClassifier
@@ -36,7 +35,7 @@ from autotype.models.training import LevelClassifier
 _NUMBERS: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
-@estimator()
+@parameters.estimator()
 class OrdinalEnsemble(LevelClassifier):
     """Average of ordinal models, with weights that minimise the ranked probability score.
 

@@ -11,7 +11,6 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from autotype.models import parameters
 from autotype.models.decisions import Decision
-from autotype.models.estimator import estimator
 from autotype.models.gaussian_process.classifier import GPClassifier, KernelOption
 from autotype.models.gaussian_process.features import (
     Features,
@@ -46,7 +45,7 @@ _USUAL_VARIANCE = 10.0  # of the latent function, in units of the noise
 _LINKS = {"probit": PROBIT, "logit": LOGIT}
 
 
-@estimator()
+@parameters.estimator()
 class GPOrdinalClassifier(GPClassifier):
     """Ordinal regression with a Gaussian process over a latent scale.
 

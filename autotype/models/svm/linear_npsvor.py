@@ -15,7 +15,6 @@ from joblib import effective_n_jobs
 from sklearn.metrics import check_scoring
 
 from autotype.models import parameters
-from autotype.models.estimator import estimator
 from autotype.models.svm.base import (
     LinearOrdinalSVM,
     Loss,
@@ -38,7 +37,7 @@ from autotype.models.svm.solvers.solution import relative_gap
 from autotype.models.training import TrainingData
 
 
-@estimator(kw_only=True)
+@parameters.estimator(kw_only=True)
 class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
     """Base of linear NPSVOR with given costs, and with a cost chosen by cross-validation."""
 
@@ -86,7 +85,7 @@ class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
         return None if solution.converged.all() else f"max_iter={self.max_iter} passes"
 
 
-@estimator()
+@parameters.estimator()
 class LinearNPSVOR(LinearNPSVORBase):
     """Ordinal regression with one hyperplane for each rank, for large sparse data such as text.
 
@@ -183,7 +182,7 @@ class LinearNPSVOR(LinearNPSVORBase):
         return self._keep_planes(training, problem, solve(problem, tol=self.tol, **options))
 
 
-@estimator()
+@parameters.estimator()
 class LinearNPSVORCV(LinearNPSVORBase):
     """Linear NPSVOR that chooses C by cross-validation.
 
