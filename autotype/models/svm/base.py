@@ -252,7 +252,7 @@ class ThresholdSVM(OrdinalSVM):
         return np.ravel(self._functions(X))
 
     def _scores(self, X: Any) -> np.ndarray:
-        return scores_of_latent(self.predict_latent(X), self.thresholds_)
+        return _sums_of_largest(self.predict_latent(X)[:, None] - self.thresholds_)
 
     def _ranks(self, X: Any) -> np.ndarray:
         return (self.predict_latent(X)[:, None] > self.thresholds_).sum(axis=1)
@@ -299,32 +299,22 @@ def scores_of_planes(values: np.ndarray, predictor: str) -> np.ndarray:
     if predictor == "nearest":
         distance = np.abs(values)
         return -distance if values.shape[1] > 2 else distance[:, 0] - distance[:, 1]
-    between = values[:, :-1] + values[:, 1:]  # NPSVOR eq. (35)
-    # In any order of the g, eq. (36) counts the positive ones.
-    return between[:, 0] if between.shape[1] == 1 else _sums_of_largest(-np.sort(-between, axis=1))
+    # In any order of the g of NPSVOR eq. (35), eq. (36) counts the positive ones.
+    return _sums_of_largest(values[:, :-1] + values[:, 1:])
 
 
-def scores_of_latent(latent: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """Compute scores of the ranks so that the predicted one has the largest.
-
-    Returns
-    -------
-    ndarray of shape (n, n_levels), or (n,) with two levels
-
-    Examples
-    --------
-    >>> scores_of_latent(np.array([0.5]), np.array([0.0, 1.0]))
-    array([[0. , 0.5, 0. ]])
-    """
-    above = latent[:, None] - np.sort(thresholds)  # decreasing along the thresholds
-    return above[:, 0] if len(thresholds) == 1 else _sums_of_largest(above)
-
-
-def _sums_of_largest(decreasing: np.ndarray) -> np.ndarray:
-    """Sum the k largest numbers of each row, for k = 0, 1, ...
+def _sums_of_largest(values: np.ndarray) -> np.ndarray:
+    """Sum the k largest numbers of each row, for k = 0, 1, ...; a single number stays.
 
     The sum grows as long as the next number is positive: its maximum is at the number of positive
     ones, which is the predicted rank.
+
+    Examples
+    --------
+    >>> _sums_of_largest(np.array([[-0.5, 0.5]]))
+    array([[0. , 0.5, 0. ]])
     """
-    start = np.zeros((len(decreasing), 1), dtype=decreasing.dtype)
-    return np.hstack([start, np.cumsum(decreasing, axis=1)])
+    if values.shape[1] == 1:
+        return values[:, 0]
+    start = np.zeros((len(values), 1), dtype=values.dtype)
+    return np.hstack([start, np.cumsum(-np.sort(-values, axis=1), axis=1)])
