@@ -91,9 +91,6 @@ class LinearRankProblem:
 
     def masks(self, columns: np.ndarray) -> np.ndarray:
         """Return the bits of the columns whose problem holds a row: uint32 of shape (n,)."""
-        lowest = min(self.own_costs.min(initial=1.0), self.other_costs.min(initial=1.0))
-        if lowest > 0:
-            return np.full(len(self.ranks), (1 << len(columns)) - 1, dtype=np.uint32)
         masks = np.zeros(len(self.ranks), dtype=np.uint32)
         for bit, column in enumerate(columns):
             own = self.ranks == self.ranks_of_columns[column]
