@@ -12,7 +12,7 @@ from autotype.errors import UnknownColumnError
 from autotype.fitting.encoder import column_transformer
 from autotype.fitting.frame_transformer import FrameTransformer, find_columns
 from autotype.fitting.new_rows import known_levels, warn_of_unseen
-from autotype.models.estimator import estimator
+from autotype.models.parameters import estimator
 from autotype.types.column_type import name_list
 from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_some

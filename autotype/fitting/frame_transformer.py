@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_n_features, check_array
 from autotype.errors import UnknownColumnError
 from autotype.inference.frames.as_pandas import as_pandas, is_frame
 from autotype.inference.pipeline import infer_types
-from autotype.models.estimator import estimator
+from autotype.models.parameters import estimator
 from autotype.types.codec.plain_state import PlainState
 from autotype.types.column_mapping import check_report
 from autotype.types.nan_equality import nan_key

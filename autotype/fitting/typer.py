@@ -14,7 +14,7 @@ from autotype.errors import UnseenLevelError
 from autotype.fitting.frame_transformer import FrameTransformer, find_columns
 from autotype.inference.frames.apply_types import cast_levels
 from autotype.inference.frames.as_pandas import library_of, to_library
-from autotype.models.estimator import estimator
+from autotype.models.parameters import estimator
 from autotype.types.levels import cast_to_levels, codes_of, join_columns, unseen_levels
 from autotype.wording import format_some
 

@@ -18,13 +18,12 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from autotype.models import parameters
-from autotype.models.estimator import estimator
 from autotype.models.magnitudes import check_kernel, read_features
 
 _ROUNDING = 1e-14  # a variance below this fraction of the mean square is rounding
 
 
-@estimator(kw_only=True)
+@parameters.estimator(kw_only=True)
 class KernelExpansion(BaseEstimator):
     """Base of the estimators whose solution is a combination of kernel functions of the rows.
 

@@ -1,4 +1,4 @@
-"""Read the training data of a classifier: features, labels and sample weights.
+"""The base of the classifiers, and how they read features, labels and sample weights.
 
 All classifiers have to agree on what a weight of 0 means, which levels count, and which input is
 refused. scikit-learn checks features and labels one by one. Here they are checked together, and
@@ -7,15 +7,44 @@ rows of weight 0 are dropped so that no solver sees them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
+from autotype.models.decisions import decide_ranks
 from autotype.models.magnitudes import check_positive_magnitudes, read_features, read_weights
-from autotype.models.targets import OrdinalLabels
+from autotype.models.targets import OrdinalLabels, read_ordinal_labels
+
+
+class LevelClassifier(ClassifierMixin, BaseEstimator):
+    """Base of the classifiers of levels: how they read labels, and which level they predict."""
+
+    classes: Any
+    decision: Any
+    _labels: OrdinalLabels
+
+    def _read_labels(self, y: Any) -> tuple[OrdinalLabels, np.ndarray]:
+        """Read the levels of a target, and the rank of every row."""
+        return read_ordinal_labels(y, self.classes)
+
+    def predict(self, X: Any) -> Any:
+        """Predict the most probable level, or that which `decision` states.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray, Categorical or Series of length n_samples
+            Labels of the kind passed to `fit`; a Series, with the index of X, only if X is a frame.
+        """
+        ranks = decide_ranks(self.predict_proba(X), self.decision)
+        return self._labels.decode(ranks, X)
 
 
 @dataclass(frozen=True)
@@ -57,11 +86,10 @@ class TrainingData:
 
 
 def read_training(
-    estimator: Any,
+    estimator: LevelClassifier,
     X: Any,
     y: Any,
     *,
-    read_labels: Callable[[Any], tuple[OrdinalLabels, np.ndarray]],
     sample_weight: Any = None,
     class_weight: Any = None,
     min_samples: int = 1,
@@ -72,14 +100,12 @@ def read_training(
 
     Parameters
     ----------
-    estimator : BaseEstimator
-        Gets `n_features_in_` and, from a frame, `feature_names_in_`.
+    estimator : LevelClassifier
+        Reads the labels, and gets `n_features_in_` and, from a frame, `feature_names_in_`.
     X : array-like of shape (n, m)
         Features.
     y : array-like of shape (n,)
         Labels.
-    read_labels : callable
-        Returns the levels of `y` and the rank of each row, as `read_ordinal_labels` does.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows, >= 0.
     class_weight : dict or "balanced", optional
@@ -105,7 +131,7 @@ def read_training(
         raise ValueError("fit requires y to be passed, but the target y is None")
     options = {"dtype": np.float64, "order": "C", **options}
     X = read_features(estimator, X, reset=True, ensure_min_samples=min_samples, **options)
-    labels, ranks = read_labels(y)
+    labels, ranks = estimator._read_labels(y)
     if len(ranks) != X.shape[0]:
         raise ValueError(
             f"X has {X.shape[0]} rows and y {len(ranks)} labels; pass one label for each row"

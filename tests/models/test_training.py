@@ -1,18 +1,15 @@
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
 
-from autotype.models.targets import read_ordinal_labels
-from autotype.models.training import read_training
+from autotype.models.training import LevelClassifier, read_training
 
 
 def read(X, y, **options):
-    labels = partial(read_ordinal_labels, classes=[1, 2, 3, 4])
-    return read_training(BaseEstimator(), X, y, read_labels=labels, **options)
+    estimator = LevelClassifier()
+    estimator.classes = [1, 2, 3, 4]
+    return read_training(estimator, X, y, **options)
 
 
 X = np.arange(10.0).reshape(5, 2)

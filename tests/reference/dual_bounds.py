@@ -13,8 +13,6 @@ def dual_bounds(problem: Any) -> tuple[np.ndarray, np.ndarray]:
     upper = lower.copy()
     for i, rank in enumerate(problem.ranks):
         for k, of_column in enumerate(problem.ranks_of_columns):
-            if problem.row_mask is not None and not problem.row_mask[i, k]:
-                continue
             cost = problem.own_costs[i] if rank == of_column else problem.other_costs[i]
             if problem.squared:
                 cost = np.inf if cost > 0 else 0.0

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
+from sklearn.base import _fit_context, clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils import _safe_indexing
@@ -22,13 +22,11 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from autotype.models import parameters
-from autotype.models.decisions import Decision, decide_ranks
+from autotype.models.decisions import Decision
 from autotype.models.ensemble.weights import fall_monotonically, ranked_probability_scores
-from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_features, read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
-from autotype.models.targets import OrdinalLabels, read_ordinal_labels
-from autotype.models.training import read_training
+from autotype.models.training import LevelClassifier, read_training
 
 COUNTS = (25, 50, 100, 200, 400)  # of trees, among which held-out rows choose
 _NEARLY = 1.01  # times the best score: other rows may prefer as many trees
@@ -38,8 +36,8 @@ _MAX_CATEGORIES = 254  # of a column; the trees have 255 bins
 Problem = tuple[HistGradientBoostingClassifier, np.ndarray, np.ndarray, np.ndarray | None]
 
 
-@estimator()
-class OrdinalBoosting(ClassifierMixin, BaseEstimator):
+@parameters.estimator()
+class OrdinalBoosting(LevelClassifier):
     """Gradient-boosted trees of the probability that a level is above each cut.
 
     Parameters
@@ -174,7 +172,7 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
 
     def _best_count(self, X: Any, y: Any, sample_weight: Any) -> int:
         """Return the number of trees that predicts a fifth of the rows best, held out by level."""
-        _, ranks = read_ordinal_labels(y, self.classes)
+        _, ranks = self._read_labels(y)
         weights = read_weights(sample_weight, len(ranks))
         levels, dense = np.unique(ranks, return_inverse=True)
         train, test = held_out_folds(level_folds(5, dense, dense, seed=0), dense, weights)[0]
@@ -187,15 +185,10 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> list[Problem]:
         """Read the rows, and return the binary problems with trees to grow."""
-
-        def read_labels(y: Any) -> tuple[OrdinalLabels, np.ndarray]:
-            return read_ordinal_labels(y, self.classes)
-
         data = read_training(
             self,
             self._fit_codes(X),
             y,
-            read_labels=read_labels,
             sample_weight=sample_weight,
             ensure_all_finite="allow-nan",
         )
@@ -244,22 +237,6 @@ class OrdinalBoosting(ClassifierMixin, BaseEstimator):
         probabilities = np.zeros((len(rows), len(self.classes_)))
         probabilities[:, self._observed] = -np.diff(above, axis=1, prepend=1.0, append=0.0)
         return probabilities
-
-    def predict(self, X: Any) -> Any:
-        """Predict levels, by the decision chosen.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray, Categorical or Series of length n_samples
-            Labels of the kind passed to `fit`; a Series, with the index of X, only if X is a frame.
-        """
-        ranks = decide_ranks(self.predict_proba(X), self.decision)
-        return self._labels.decode(ranks, X)
 
     def _trees(self, rising: np.ndarray, is_category: np.ndarray) -> HistGradientBoostingClassifier:
         return HistGradientBoostingClassifier(

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
@@ -28,16 +28,15 @@ from autotype.models.ensemble.weights import (
     ranked_probability_scores,
     recalibrated,
 )
-from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_features, read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
-from autotype.models.targets import read_ordinal_labels
+from autotype.models.training import LevelClassifier
 
 _NUMBERS: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
-@estimator()
-class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
+@parameters.estimator()
+class OrdinalEnsemble(LevelClassifier):
     """Average of ordinal models, with weights that minimise the ranked probability score.
 
     Parameters
@@ -201,7 +200,7 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         if self.members is None:
             X = read_features(self, X, reset=True, ensure_min_samples=2, **_NUMBERS)
         (X,) = indexable(X)
-        self._labels, ranks = read_ordinal_labels(y, self.classes)
+        self._labels, ranks = self._read_labels(y)
         self.classes_ = self._labels.classes
         check_consistent_length(X, ranks)
         weights = read_weights(sample_weight, _num_samples(X))
@@ -247,22 +246,6 @@ class OrdinalEnsemble(ClassifierMixin, BaseEstimator):
         predicted = [rank_probabilities(member, X, n_levels) for _, member in self.members_]
         average = np.tensordot(self.weights_, np.array(predicted), axes=1)
         return self._spread(recalibrated(average, self.sharpness_, self.offsets_))
-
-    def predict(self, X: Any) -> Any:
-        """Predict levels, by the decision chosen.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            What the members take.
-
-        Returns
-        -------
-        ndarray, Categorical or Series of length n_samples
-            Labels of the kind passed to `fit`; a Series, with the index of X, only if X is a frame.
-        """
-        ranks = decide_ranks(self.predict_proba(X), self.decision)
-        return self._labels.decode(ranks, X)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Any, Any]:
         """Predict a range of neighbouring levels that holds the true one with a probability.

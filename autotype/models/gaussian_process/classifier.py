@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from autotype.models.decisions import decide_ranks
 from autotype.models.gaussian_process.kernels import (
     KERNEL_NAMES,
     FunctionKernel,
@@ -25,8 +24,7 @@ from autotype.models.gaussian_process.kernels import (
     named_kernel,
 )
 from autotype.models.magnitudes import read_features
-from autotype.models.targets import OrdinalLabels
-from autotype.models.training import read_training
+from autotype.models.training import LevelClassifier, read_training
 
 # Warnings of a fit that stopped early; the number of iterations is put in.
 NEWTON_STOPPED = "Newton's method did not settle in {} steps; rescale the features"
@@ -70,7 +68,7 @@ class FittedLatent(ABC):
         """Predictive probabilities of the levels, shape (m, n_levels)."""
 
 
-class GPClassifier(ClassifierMixin, BaseEstimator):
+class GPClassifier(LevelClassifier):
     """Base of the Gaussian-process classifiers, which differ in their labels and their model."""
 
     kernel: Any
@@ -118,10 +116,6 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     @abstractmethod
-    def _read_labels(self, y: Any) -> tuple[OrdinalLabels, np.ndarray]:
-        """Read the levels of a target, and the code of every row."""
-
-    @abstractmethod
     def _fit_model(self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> FittedLatent:
         """Choose between exact rows, linear features and Nystrom features, and fit."""
 
@@ -161,7 +155,6 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
             self,
             X,
             y,
-            read_labels=self._read_labels,
             sample_weight=sample_weight,
             min_samples=2,
             ensure_all_finite=self._finite,
@@ -219,23 +212,6 @@ class GPClassifier(ClassifierMixin, BaseEstimator):
         """
         features = self._centred(X)
         return self._model.probabilities(features)
-
-    def predict(self, X: Any) -> Any:
-        """Predict the most probable class, or the level that `decision` states.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray, Categorical or Series of length n_samples
-            Labels of the kind passed to `fit`: a Series only where X is a frame, whose index it
-            takes over.
-        """
-        codes = decide_ranks(self.predict_proba(X), self.decision)
-        return self._labels.decode(codes, X)
 
 
 @contextmanager

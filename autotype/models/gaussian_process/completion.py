@@ -12,7 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from autotype.models import parameters
-from autotype.models.estimator import estimator
 
 
 def pearson_kernel(X: Any, Y: Any = None) -> np.ndarray:
@@ -56,7 +55,7 @@ def _row_scores(X: Any) -> np.ndarray:
     return centred / np.where(spread > 1e-12, spread, np.inf) / np.sqrt(X.shape[1])
 
 
-@estimator()
+@parameters.estimator()
 class LowRankCompletion(TransformerMixin, BaseEstimator):
     """Fill missing entries by the best low-rank approximation of those observed.
 

@@ -10,7 +10,6 @@ import pandas as pd
 from sklearn.gaussian_process.kernels import ConstantKernel, Kernel
 
 from autotype.models import parameters
-from autotype.models.estimator import estimator
 from autotype.models.gaussian_process.classifier import GPClassifier, KernelOption
 from autotype.models.gaussian_process.features import LinearFeatures, NystromFeatures, spread_sample
 from autotype.models.gaussian_process.multiclass_models import (
@@ -28,7 +27,7 @@ _EXACT_ROWS = 600  # above, other than linear kernels go through Nystrom feature
 _SHAPE_ROWS = 300  # rows from which a kernel's shape is learned for Nystrom features
 
 
-@estimator()
+@parameters.estimator()
 class GPMulticlassClassifier(GPClassifier):
     """Classification into unordered classes with one Gaussian process a class.
 

@@ -288,8 +288,7 @@ def class_probabilities(
     for first in range(0, len(mean), _CHUNK_ROWS):
         rows = slice(first, first + _CHUNK_ROWS)
         latent = mean[rows, None, :] + points @ root[rows].transpose(0, 2, 1)
-        latent = np.exp(latent - latent.max(axis=2, keepdims=True))
-        result[rows] = (latent / latent.sum(axis=2, keepdims=True)).mean(axis=1)
+        result[rows] = softmax(latent, axis=2).mean(axis=1)
     return result / result.sum(axis=1, keepdims=True)
 
 

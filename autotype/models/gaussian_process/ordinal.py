@@ -11,7 +11,6 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from autotype.models import parameters
 from autotype.models.decisions import Decision
-from autotype.models.estimator import estimator
 from autotype.models.gaussian_process.classifier import GPClassifier, KernelOption
 from autotype.models.gaussian_process.features import (
     Features,
@@ -32,7 +31,6 @@ from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, 
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
-from autotype.models.targets import OrdinalLabels, read_ordinal_labels
 
 _EXACT_ROWS = 2_000  # above, other than linear kernels go through Nystrom features
 _EXACT_LINEAR_ROWS = 500  # above, linear kernels go to weight space
@@ -47,7 +45,7 @@ _USUAL_VARIANCE = 10.0  # of the latent function, in units of the noise
 _LINKS = {"probit": PROBIT, "logit": LOGIT}
 
 
-@estimator()
+@parameters.estimator()
 class GPOrdinalClassifier(GPClassifier):
     """Ordinal regression with a Gaussian process over a latent scale.
 
@@ -149,9 +147,6 @@ class GPOrdinalClassifier(GPClassifier):
     link: Literal["probit", "logit"] = "probit"
     decision: Decision = "mode"
     share_prior: parameters.NonNegativeFloat = 2.0
-
-    def _read_labels(self, y: Any) -> tuple[OrdinalLabels, np.ndarray]:
-        return read_ordinal_labels(y, self.classes)
 
     def _fit_model(
         self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray

@@ -24,7 +24,6 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _num_samples
 
 from autotype.models import parameters
-from autotype.models.estimator import estimator
 from autotype.models.kernel_expansion import KernelExpansion
 from autotype.models.preferences.solvers.path import (
     PreferenceProblem,
@@ -42,7 +41,7 @@ _PARAMETERS = ("lambda1", "lambda2", "epsilon", "gamma")
 _DECADES = 5  # that the default grid of lambda1 spans
 
 
-@estimator(kw_only=True)
+@parameters.estimator(kw_only=True)
 class OrderPreferenceBase(RegressorMixin, KernelExpansion):
     """Base of the regressors with order preferences: reads the training data, keeps the solution.
 
@@ -184,7 +183,7 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
             )
 
 
-@estimator()
+@parameters.estimator()
 class OrderPreferenceRegressor(OrderPreferenceBase):
     """Kernel regression from a few targets and many order preferences.
 
@@ -280,7 +279,7 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
         self._keep(training, problem, solution, lambda2=self.lambda2)
 
 
-@estimator()
+@parameters.estimator()
 class OrderPreferenceRegressorCV(OrderPreferenceBase):
     """Kernel regression with order preferences that chooses lambda1, and more, by cross-validation.
 

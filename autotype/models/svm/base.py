@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from functools import partial
 from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import safe_sparse_dot
@@ -27,8 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from autotype.models.magnitudes import read_features
 from autotype.models.svm.solvers.solution import Solution, relative_gap
-from autotype.models.targets import read_ordinal_labels
-from autotype.models.training import TrainingData, read_training
+from autotype.models.training import LevelClassifier, TrainingData, read_training
 
 Loss = Literal["hinge", "squared_hinge"]
 Predictor = Literal["ordered", "nearest"]
@@ -36,10 +34,9 @@ Predictor = Literal["ordered", "nearest"]
 _FLOATS = [np.float64, np.float32]  # both kept as they are: float32 saves a third of the time
 
 
-class OrdinalSVM(ClassifierMixin, BaseEstimator):
+class OrdinalSVM(LevelClassifier):
     """Base of the support-vector classifiers of ordered levels."""
 
-    classes: Any
     class_weight: Any
     n_iter_: Any
     _reading: Any  # how features are read, as options of `read_features`
@@ -156,7 +153,6 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):
             self,
             X,
             y,
-            read_labels=partial(read_ordinal_labels, classes=self.classes),
             sample_weight=sample_weight,
             class_weight=self.class_weight,
             keep_all_rows=self._keeps_all_rows,
@@ -256,7 +252,7 @@ class ThresholdSVM(OrdinalSVM):
         return np.ravel(self._functions(X))
 
     def _scores(self, X: Any) -> np.ndarray:
-        return scores_of_latent(self.predict_latent(X), self.thresholds_)
+        return _sums_of_largest(self.predict_latent(X)[:, None] - self.thresholds_)
 
     def _ranks(self, X: Any) -> np.ndarray:
         return (self.predict_latent(X)[:, None] > self.thresholds_).sum(axis=1)
@@ -303,32 +299,22 @@ def scores_of_planes(values: np.ndarray, predictor: str) -> np.ndarray:
     if predictor == "nearest":
         distance = np.abs(values)
         return -distance if values.shape[1] > 2 else distance[:, 0] - distance[:, 1]
-    between = values[:, :-1] + values[:, 1:]  # NPSVOR eq. (35)
-    # In any order of the g, eq. (36) counts the positive ones.
-    return between[:, 0] if between.shape[1] == 1 else _sums_of_largest(-np.sort(-between, axis=1))
+    # In any order of the g of NPSVOR eq. (35), eq. (36) counts the positive ones.
+    return _sums_of_largest(values[:, :-1] + values[:, 1:])
 
 
-def scores_of_latent(latent: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """Compute scores of the ranks so that the predicted one has the largest.
-
-    Returns
-    -------
-    ndarray of shape (n, n_levels), or (n,) with two levels
-
-    Examples
-    --------
-    >>> scores_of_latent(np.array([0.5]), np.array([0.0, 1.0]))
-    array([[0. , 0.5, 0. ]])
-    """
-    above = latent[:, None] - np.sort(thresholds)  # decreasing along the thresholds
-    return above[:, 0] if len(thresholds) == 1 else _sums_of_largest(above)
-
-
-def _sums_of_largest(decreasing: np.ndarray) -> np.ndarray:
-    """Sum the k largest numbers of each row, for k = 0, 1, ...
+def _sums_of_largest(values: np.ndarray) -> np.ndarray:
+    """Sum the k largest numbers of each row, for k = 0, 1, ...; a single number stays.
 
     The sum grows as long as the next number is positive: its maximum is at the number of positive
     ones, which is the predicted rank.
+
+    Examples
+    --------
+    >>> _sums_of_largest(np.array([[-0.5, 0.5]]))
+    array([[0. , 0.5, 0. ]])
     """
-    start = np.zeros((len(decreasing), 1), dtype=decreasing.dtype)
-    return np.hstack([start, np.cumsum(decreasing, axis=1)])
+    if values.shape[1] == 1:
+        return values[:, 0]
+    start = np.zeros((len(values), 1), dtype=values.dtype)
+    return np.hstack([start, np.cumsum(-np.sort(-values, axis=1), axis=1)])

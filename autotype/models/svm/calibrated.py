@@ -30,7 +30,6 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 
 from autotype.models import parameters
 from autotype.models.decisions import Decision, decide_ranks
-from autotype.models.estimator import estimator
 from autotype.models.magnitudes import read_weights
 from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.targets import read_ordinal_labels
@@ -45,7 +44,7 @@ _OFFSET_VARIANCE = 1.0
 _SLOPE_VARIANCE = 100.0
 
 
-@estimator()
+@parameters.estimator()
 class CalibratedOrdinalClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Probabilities for an ordinal classifier that has scores only, by cross-validation.
 

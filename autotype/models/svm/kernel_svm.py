@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 
 from autotype.models import parameters
-from autotype.models.estimator import estimator
 from autotype.models.kernel_expansion import KernelExpansion
 from autotype.models.svm.base import NonparallelSVM, OrdinalSVM, Predictor, ThresholdSVM
 from autotype.models.svm.solvers.smo import solve_kernel_ranks, solve_thresholds
@@ -40,7 +39,7 @@ class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
         return super()._keep(training, solution, limit)
 
 
-@estimator()
+@parameters.estimator()
 class SVOR(ThresholdSVM, KernelOrdinalSVM):
     """Support-vector ordinal regression: one latent function, and thresholds between the ranks.
 
@@ -128,7 +127,7 @@ class SVOR(ThresholdSVM, KernelOrdinalSVM):
         return self._keep(training, solution, f"max_iter={self.max_iter} steps")
 
 
-@estimator()
+@parameters.estimator()
 class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     """Ordinal regression with one function for each rank, in the feature space of a kernel.
 

@@ -15,7 +15,6 @@ from joblib import effective_n_jobs
 from sklearn.metrics import check_scoring
 
 from autotype.models import parameters
-from autotype.models.estimator import estimator
 from autotype.models.svm.base import (
     LinearOrdinalSVM,
     Loss,
@@ -38,7 +37,7 @@ from autotype.models.svm.solvers.solution import relative_gap
 from autotype.models.training import TrainingData
 
 
-@estimator(kw_only=True)
+@parameters.estimator(kw_only=True)
 class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
     """Base of linear NPSVOR with given costs, and with a cost chosen by cross-validation."""
 
@@ -86,7 +85,7 @@ class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
         return None if solution.converged.all() else f"max_iter={self.max_iter} passes"
 
 
-@estimator()
+@parameters.estimator()
 class LinearNPSVOR(LinearNPSVORBase):
     """Ordinal regression with one hyperplane for each rank, for large sparse data such as text.
 
@@ -183,7 +182,7 @@ class LinearNPSVOR(LinearNPSVORBase):
         return self._keep_planes(training, problem, solve(problem, tol=self.tol, **options))
 
 
-@estimator()
+@parameters.estimator()
 class LinearNPSVORCV(LinearNPSVORBase):
     """Linear NPSVOR that chooses C by cross-validation.
 
@@ -236,10 +235,7 @@ max_iter, n_jobs, random_state :
     scoring: parameters.Scoring = None
     path_tol: parameters.PositiveFloat = 0.1
     patience: parameters.PositiveInt | None = 2
-
-    @property
-    def _keeps_all_rows(self) -> bool:
-        return True  # which splits number, those of weight 0 at a cost of 0
+    _keeps_all_rows = True  # which splits number, those of weight 0 at a cost of 0
 
     def _solve(self, training: TrainingData) -> str | None:
         problem, options = self._problem(training, 1.0, 1.0), self._options(training)
@@ -287,11 +283,10 @@ max_iter, n_jobs, random_state :
 
 def _masked(problem: LinearRankProblem, rows: np.ndarray) -> LinearRankProblem:
     """Return a problem that only these rows count in."""
-    mask = np.isin(np.arange(len(problem.ranks)), rows)[:, None]
-    shape = (len(problem.ranks), len(problem.ranks_of_columns))
-    return replace(problem, row_mask=np.broadcast_to(mask, shape))
+    counts = np.isin(np.arange(len(problem.ranks)), rows)
+    return _at_cost(problem, counts.astype(np.float64))
 
 
-def _at_cost(problem: LinearRankProblem, C: float) -> LinearRankProblem:
-    """Scale a problem posed for C = 1."""
+def _at_cost(problem: LinearRankProblem, C: float | np.ndarray) -> LinearRankProblem:
+    """Scale a problem posed for C = 1, or for each row by a factor of its own."""
     return replace(problem, own_costs=C * problem.own_costs, other_costs=C * problem.other_costs)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import KW_ONLY
 
 from autotype.models import parameters
-from autotype.models.estimator import estimator
 from autotype.models.svm.base import LinearOrdinalSVM, Loss, ThresholdSVM, as_csr
 from autotype.models.svm.solvers.red_svm import solve_red_svm
 from autotype.models.training import TrainingData
 
 
-@estimator()
+@parameters.estimator()
 class LinearRedSVM(ThresholdSVM, LinearOrdinalSVM):
     """Ordinal regression reduced to one linear SVM: a direction, and thresholds between the ranks.
 

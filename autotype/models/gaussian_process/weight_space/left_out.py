@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from scipy.special import softmax
 
 from autotype.models.gaussian_process.weight_space._left_out_fast import leave_out
 
@@ -78,8 +79,7 @@ def leave_one_out_variances(
         Filled with the covariances without it.
     """
     n_rows, n_levels = latent.shape
-    prob = np.exp(latent - latent.max(axis=1, keepdims=True))
-    prob /= prob.sum(axis=1, keepdims=True)
+    prob = softmax(latent, axis=1)
     residual = prob.copy()
     residual[np.arange(n_rows), codes] -= 1.0
     residual *= weight[:, None]

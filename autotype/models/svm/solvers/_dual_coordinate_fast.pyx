@@ -394,7 +394,6 @@ def npsvor_objective_terms(
     const int32_t[::1] ranks_of_columns,
     const double[::1] own_costs,
     const double[::1] other_costs,
-    const uint8_t[:, :] row_mask,
     double epsilon,
     bint squared,
     const Value[:, ::1] weights,
@@ -437,7 +436,7 @@ def npsvor_objective_terms(
                     cost = other_costs[i]
                     error = 1.0 + f
                     terms_out[1, c] -= variable
-                if not row_mask[i, c] or cost == 0:
+                if cost == 0:
                     continue
                 error = max(error, 0.0)
                 if squared:

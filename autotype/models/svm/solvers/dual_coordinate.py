@@ -270,7 +270,7 @@ def solve_linear_ranks_by_dcd1(
     Parameters
     ----------
     problem : LinearRankProblem
-        The problem; `row_mask` is not used.
+        The problem.
     tol : float
         A rank stops when the sum of the violations in a pass is below `tol` times that of the
         first pass.

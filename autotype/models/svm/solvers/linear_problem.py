@@ -47,15 +47,14 @@ class LinearRankProblem:
     ranks_of_columns : ndarray of int32, shape (n_columns,)
         The rank whose hyperplane each column of the solution is.
     own_costs, other_costs : ndarray of shape (n,)
-        Cost of a row's error in the problem of its own rank (C1), and in the others' (C2).
+        Cost of a row's error in the problem of its own rank (C1), and in the others' (C2); a
+        problem holds the rows whose cost in it is not 0.
     epsilon : float
         Half width of the tube around a hyperplane.
     squared : bool
         Whether errors are squared.
     bias : float
         Value of the constant feature; 0 for none.
-    row_mask : ndarray of bool, shape (n, n_columns), optional
-        Which rows each column's problem holds; all of them by default.
     """
 
     X: Any
@@ -66,7 +65,6 @@ class LinearRankProblem:
     epsilon: float
     squared: bool
     bias: float
-    row_mask: np.ndarray | None = None
 
     @property
     def csr(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -93,15 +91,10 @@ class LinearRankProblem:
 
     def masks(self, columns: np.ndarray) -> np.ndarray:
         """Return the bits of the columns whose problem holds a row: uint32 of shape (n,)."""
-        lowest = min(self.own_costs.min(initial=1.0), self.other_costs.min(initial=1.0))
-        if self.row_mask is None and lowest > 0:
-            return np.full(len(self.ranks), (1 << len(columns)) - 1, dtype=np.uint32)
         masks = np.zeros(len(self.ranks), dtype=np.uint32)
         for bit, column in enumerate(columns):
             own = self.ranks == self.ranks_of_columns[column]
             counts = np.where(own, self.own_costs, self.other_costs) > 0
-            if self.row_mask is not None:
-                counts &= self.row_mask[:, column]
             masks |= counts.astype(np.uint32) << np.uint32(bit)
         return masks
 
@@ -156,12 +149,10 @@ def npsvor_objectives(
     """
     n, n_columns = problem.X.shape[0], len(problem.ranks_of_columns)
     weights = np.ascontiguousarray(solution.weights)
-    everywhere = np.broadcast_to(np.uint8(1), (n, n_columns))
-    row_mask = everywhere if problem.row_mask is None else problem.row_mask.view(np.uint8)
     edges = [*range(0, n, _ROWS_OF_A_SUM), n]
 
     ranks = problem.ranks, problem.ranks_of_columns
-    losses = problem.own_costs, problem.other_costs, row_mask, problem.epsilon, problem.squared
+    losses = problem.own_costs, problem.other_costs, problem.epsilon, problem.squared
     planes = weights, solution.intercepts, solution.dual
 
     def terms(ends: tuple[int, int]) -> np.ndarray:

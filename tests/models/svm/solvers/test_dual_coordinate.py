@@ -188,10 +188,12 @@ def test_a_warm_start_reaches_the_same_optimum():
     np.testing.assert_allclose(again.weights, exactly(problem).weights, atol=1e-5)
 
 
-def test_masked_rows_do_not_count():
+def test_rows_without_costs_do_not_count():
     problem = random_problem(4)
     kept = np.arange(40) % 3 != 0
-    part = LinearRankProblem(**{**vars(problem), "row_mask": np.repeat(kept[:, None], 4, axis=1)})
+    part = replace(
+        problem, own_costs=kept * problem.own_costs, other_costs=kept * problem.other_costs
+    )
     fewer = LinearRankProblem(
         **{
             **vars(problem),
@@ -212,14 +214,18 @@ def test_masked_rows_do_not_count():
 @pytest.mark.parametrize("squared", [False, True])
 def test_objectives_are_those_of_the_paper(squared):
     problem = random_problem(5, squared=squared)
-    mask = np.random.default_rng(1).random((40, 5)) < 0.8
-    problem = replace(problem, row_mask=mask, own_costs=problem.own_costs * (np.arange(40) > 4))
+    counts = np.random.default_rng(1).random((2, 40)) < 0.8
+    problem = replace(
+        problem,
+        own_costs=problem.own_costs * counts[0],
+        other_costs=problem.other_costs * counts[1],
+    )
     solution = exactly(problem, tol=0.2)
     ranks, power = problem.ranks[:, None], 2 if squared else 1
     side = np.sign(ranks - problem.ranks_of_columns)
     f = problem.X @ solution.weights + solution.intercepts
     error = np.where(side == 0, np.abs(f) - problem.epsilon, 1 - side * f)
-    cost = mask * np.where(side == 0, problem.own_costs[:, None], problem.other_costs[:, None])
+    cost = np.where(side == 0, problem.own_costs[:, None], problem.other_costs[:, None])
     norm = (solution.weights**2).sum(axis=0) + (solution.intercepts / problem.bias) ** 2
     primal = norm / 2 + (cost * np.maximum(error, 0) ** power).sum(axis=0)
     c = solution.dual
