@@ -2,8 +2,7 @@
 
 An annotation such as ``tol: parameters.PositiveFloat = 1e-3`` states the type of a parameter and
 its range. The ranges become the constraints by which scikit-learn checks parameters and words its
-errors.
-The types here hold the ranges that scikit-learn checks.
+errors. The types that several estimators share stand here.
 """
 
 from __future__ import annotations

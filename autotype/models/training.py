@@ -31,7 +31,7 @@ class LevelClassifier(ClassifierMixin, BaseEstimator):
         return read_ordinal_labels(y, self.classes)
 
     def predict(self, X: Any) -> Any:
-        """Predict the most probable level, or that which `decision` states.
+        """Predict levels, by the decision chosen.
 
         Parameters
         ----------

@@ -127,7 +127,8 @@ def _members(types: ColumnTypes, columns: Any) -> list[ColumnType]:
     else:
         chosen = [column for column in types.columns if column.order]
         orders = Counter(column.order for column in chosen)
-        chosen = [c for c in chosen if c.order == max(orders, key=lambda order: orders[order])]
+        common = max(orders, key=lambda order: orders[order], default=None)
+        chosen = [column for column in chosen if column.order == common]
     if not chosen or not all(column.order for column in chosen):
         without = format_some([column.name for column in chosen if not column.order])
         raise ValueError(
