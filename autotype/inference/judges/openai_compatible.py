@@ -23,6 +23,7 @@ from autotype.inference.judges.chat_server import ApiKey, ChatServer, ServerErro
 from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.options import check_number
 from autotype.types.atomic_file import write_text
+from autotype.types.codec.json_values import is_unicode
 from autotype.wording import format_count, format_level, format_some
 
 _MAX_SIZE = 10_000  # bytes of a file; an answer about 100 levels has some 400
@@ -220,9 +221,8 @@ class _Run:
         answers: list[JudgeVerdict | None] = [None] * len(batch)
         if not self._failure:
             try:
-                answers = read_answers(
-                    self._server.complete(messages_of(batch), answer_schema()), batch
-                )
+                schema = _stored()["answer_schema"]
+                answers = read_answers(self._server.complete(messages_of(batch), schema), batch)
             except ServerError as problem:
                 self._failure = str(problem)
         for question, answer in zip(batch, answers, strict=True):
@@ -341,11 +341,6 @@ def _stored() -> dict[str, Any]:
     return json.loads(source.read_text(encoding="utf-8"))
 
 
-def answer_schema() -> dict[str, Any]:
-    """Return the JSON schema of an answer."""
-    return _stored()["answer_schema"]
-
-
 @dataclass(frozen=True)
 class Question:
     """What is sent of a column.
@@ -386,11 +381,7 @@ def question_about(name: Hashable, levels: Sequence[Any]) -> Question | None:
 
 
 def _can_be_sent(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:  # half characters
-        return False
-    return 0 < len(text) <= _MAX_CHARACTERS
+    return 0 < len(text) <= _MAX_CHARACTERS and is_unicode(text)
 
 
 def batches(questions: Sequence[Question], size: int) -> Iterator[list[Question]]:
