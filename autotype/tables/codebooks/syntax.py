@@ -147,10 +147,8 @@ def read_spss_syntax(text: str) -> Codebook:
             elif kind in ("mis val", "var lev"):
                 for before, held in re.findall(r"([^()]*)\(([^()]*)\)", rest):
                     named = book.names(_words(_tokens(before)))
-                    is_missing = kind == "mis val"
-                    book.change(
-                        named, **(_missing(held) if is_missing else {"measure": measure_of(held)})
-                    )
+                    of_level = {"measure": measure_of(held)}
+                    book.change(named, **(_missing(held) if kind == "mis val" else of_level))
             elif not match["verb"]:
                 for name, listed in _SETS.findall(rest):
                     book.change(book.names(listed.split()), group=name)

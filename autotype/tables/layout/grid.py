@@ -307,8 +307,7 @@ class Grid:
             valued = present - counts[CellKind.MISSING]
             values = counts[CellKind.NUMBER] + counts[CellKind.DATE]
             if valued and values >= 0.8 * valued:
-                kind = max(_VALUES, key=lambda kind: counts[kind])
-                self.majority[j] = kind
+                self.majority[j] = max(_VALUES, key=lambda kind: counts[kind])
         n_sequences = sum(row.is_sequence for row in sample)
         self.has_sequences = n_sequences > 0.2 * len(sample)
 
