@@ -60,9 +60,9 @@ ROOMS = {
     # Each is imported where its engine holds the table.
     **{
         f"inference.frames.engines.{engine}_engine": Room(
-            "inference.frames types", f"numpy pandas pyarrow {engine}"
+            "inference.frames types", f"numpy pandas pyarrow {library}"
         )
-        for engine in ("ibis", "polars")
+        for engine, library in (("ibis", "ibis"), ("polars", "polars"), ("spark", "pyspark"))
     },
     "inference.judges": Room("types inference", "numpy"),
     "tables": Room(

@@ -326,12 +326,9 @@ class UnpackedBytes(io.RawIOBase):
 
 
 def _unpacked(packed: IO[bytes], packing: str, path: str) -> Any:
-    if packing == "gzip":
-        return gzip.GzipFile(fileobj=packed)
-    if packing == "bz2":
-        return bz2.BZ2File(packed)
-    if packing == "xz":
-        return lzma.LZMAFile(packed)
+    unpack: dict[str, Any] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
+    if packing in unpack:
+        return unpack[packing](packed)
     if packing == "zip":
         archive = zipfile.ZipFile(packed)
         return archive.open(members_of_zip(archive.namelist(), path))

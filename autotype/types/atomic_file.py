@@ -83,7 +83,9 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[str]:
     try:
         open(part, "x").close()
         yield part
-        _fsync(part)
+        # So that a crash leaves no renamed but empty file; Windows flushes none open for reading.
+        with open(part, "r+b") as file:
+            os.fsync(file.fileno())
         if os.path.exists(target):
             shutil.copymode(target, part)
         os.replace(part, target)
@@ -111,12 +113,3 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
             return False
         place = os.path.join(os.path.dirname(place), os.readlink(place))
     return True
-
-
-def _fsync(path: str) -> None:
-    """Flush the file to disk, so that a crash cannot leave a renamed but empty file."""
-    descriptor = os.open(path, os.O_RDWR)  # Windows flushes no file that is open for reading
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

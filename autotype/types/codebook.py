@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,32 +21,8 @@ from autotype.wording import format_some
 
 _MOST_KEPT = 64  # characters of a level whose key is kept
 _FEWEST_LISTED = 2  # values of a column that may have a list of choices
-
-
-def _each(part: dict[str, Any]) -> dict[str, Any]:
-    return {"type": ["object", "null"], "additionalProperties": part}
-
-
-_TEXT = {"type": ["string", "null"]}
-_VALUE = {"type": ["string", "number"]}
-_RANGE = {"type": ["object", "string", "number"], "required": ("lo", "hi")}
-# What the metadata of pyreadstat hold, as a JSON Schema.
-_OF_PYREADSTAT = {
-    "properties": {
-        "column_names": {"type": "array", "items": {"type": "string"}},
-        "column_names_to_labels": _each(_TEXT) | {"type": "object"},
-        "variable_value_labels": _each(_each({"type": "string"})) | {"type": "object"},
-        "variable_measure": _each(_TEXT) | {"type": "object"},
-        "missing_ranges": _each(
-            {"type": "array", "items": _RANGE | {"properties": {"lo": _VALUE, "hi": _VALUE}}}
-        ),
-        "missing_user_values": _each({"type": ["array", "null"], "items": _VALUE}),
-        "mr_sets": _each(
-            {"type": "object", "properties": {"variable_list": {"type": "array", "items": _VALUE}}}
-        ),
-    },
-    "required": ("column_names", "column_names_to_labels", "variable_value_labels"),
-}
+# What the metadata of pyreadstat hold.
+_OF_PYREADSTAT = json.loads(Path(__file__).with_name("pyreadstat.schema.json").read_text("utf-8"))
 
 
 @dataclass(frozen=True)

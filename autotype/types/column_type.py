@@ -260,10 +260,8 @@ class ColumnType(PlainState, NanEqual):
         True
         """
         if self.semantic_type == "ordinal" and self.order is not None:
-            on_scale, off_scale = (
-                filter(is_present, part) for part in (self.order, self.off_scale)
-            )
-            return LevelSet(tuple(on_scale), tuple(off_scale), ordered=True)
+            on_scale = tuple(filter(is_present, self.order))
+            return LevelSet(on_scale, tuple(filter(is_present, self.off_scale)), ordered=True)
         listed = self.semantic_type in ("constant", "undetermined") and bool(self.levels)
         is_set = self.semantic_type in ("categorical", "binary") or self.partial_order is not None
         if listed or is_set:

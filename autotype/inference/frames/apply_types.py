@@ -331,12 +331,9 @@ def _all_numbers(
     """Return the columns that hold strings of numbers only, apart from their markers."""
     if not names:
         return ()
-    wrong = table.select(
-        *(
-            (~values.str.contains(_NUMBER)).fill_null(False).cast(nw.Int64).sum().alias(name)
-            for name, values in zip(names, blanked, strict=True)
-        )
-    )
-    if isinstance(wrong, nw.LazyFrame):
-        wrong = wrong.collect()
+    counts = [
+        (~values.str.contains(_NUMBER)).fill_null(False).cast(nw.Int64).sum().alias(name)
+        for name, values in zip(names, blanked, strict=True)
+    ]
+    wrong = table.lazy().select(counts).collect()
     return {name for name in names if not wrong[name][0]}

@@ -23,6 +23,7 @@ from autotype.inference.judges.chat_server import ApiKey, ChatServer, ServerErro
 from autotype.inference.judges.label_judge import JudgeVerdict
 from autotype.inference.options import check_number
 from autotype.types.atomic_file import write_text
+from autotype.types.codec.json_values import is_unicode
 from autotype.wording import format_count, format_level, format_some
 
 _MAX_SIZE = 10_000  # bytes of a file; an answer about 100 levels has some 400
@@ -184,7 +185,8 @@ class _Run:
         self._cache_failure = ""
         self._unanswered: list[str] = []
         url = checked_url(judge.url)
-        self._cache = AnswerCache(self._folder(judge.cache), url=url, model=judge.model)
+        folder = self._folder(judge.cache)
+        self._cache = None if folder is None else AnswerCache(folder, url=url, model=judge.model)
         self._server = ChatServer(
             url,
             judge.model,
@@ -205,7 +207,8 @@ class _Run:
 
     def answers(self, questions: Sequence[Question]) -> Iterator[JudgeVerdict | None]:
         """Yield the answers in the order of the questions, those of a request together."""
-        answers = {question: self._cache.read(question) for question in questions}
+        cache = self._cache
+        answers = {question: cache.read(question) if cache else None for question in questions}
         pending = [question for question, answer in answers.items() if answer is None]
         requests = batches(pending, self._batch_size)
         not_asked = set(pending)
@@ -220,23 +223,19 @@ class _Run:
         answers: list[JudgeVerdict | None] = [None] * len(batch)
         if not self._failure:
             try:
-                answers = read_answers(
-                    self._server.complete(messages_of(batch), answer_schema()), batch
-                )
+                schema = _stored()["answer_schema"]
+                answers = read_answers(self._server.complete(messages_of(batch), schema), batch)
             except ServerError as problem:
                 self._failure = str(problem)
         for question, answer in zip(batch, answers, strict=True):
             if answer is None:
                 self._unanswered.append(question.name)
-            elif not self._cache_failure:
-                self._keep(question, answer)
+            elif self._cache and not self._cache_failure:
+                try:
+                    self._cache.write(question, answer)
+                except OSError as problem:
+                    self._cache_failure = str(problem)
         return answers
-
-    def _keep(self, question: Question, answer: JudgeVerdict) -> None:
-        try:
-            self._cache.write(question, answer)
-        except OSError as problem:
-            self._cache_failure = str(problem)
 
     def warn(self, *, n_columns: int) -> None:
         """Warn of what went wrong, once for all columns."""
@@ -270,30 +269,24 @@ class AnswerCache:
 
     Parameters
     ----------
-    folder : path or None
-        None keeps nothing.
+    folder : path
     url, model : str
         The server and its model, part of the key of each answer.
     """
 
-    def __init__(self, folder: str | os.PathLike | None, *, url: str, model: str) -> None:
-        self.folder = None if folder is None else Path(folder)
+    def __init__(self, folder: str | os.PathLike, *, url: str, model: str) -> None:
+        self.folder = Path(folder)
         self._source = [url, model, PROMPT_VERSION]
 
-    def path(self, question: Question) -> Path | None:
+    def path(self, question: Question) -> Path:
         """Return the file of an answer: its name is a hash of the question, model and server."""
-        if self.folder is None:
-            return None
         key = json.dumps([*self._source, question.name, question.levels])
         return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
 
     def read(self, question: Question) -> JudgeVerdict | None:
         """Return the answer to a question, or None if there is none that can be read."""
-        path = self.path(question)
-        if path is None:
-            return None
         try:
-            with open(path, "rb") as file:
+            with open(self.path(question), "rb") as file:
                 stored = json.loads(file.read(_MAX_SIZE))
         except (OSError, ValueError, RecursionError):
             return None
@@ -309,12 +302,9 @@ class AnswerCache:
         OSError
             If the folder cannot be written to.
         """
-        path = self.path(question)
-        if path is None:
-            return
-        os.makedirs(path.parent, exist_ok=True)
+        os.makedirs(self.folder, exist_ok=True)
         stored = {"probability": answer.probability, "order": answer.order}
-        write_text(path, json.dumps(stored) + "\n")
+        write_text(self.path(question), json.dumps(stored) + "\n")
 
 
 def user_cache_folder() -> Path:
@@ -339,11 +329,6 @@ def _stored() -> dict[str, Any]:
     """Read the instructions, and the JSON schema of an answer: strict, so all is required."""
     source = resources.files("autotype.inference.judges").joinpath("question.json")
     return json.loads(source.read_text(encoding="utf-8"))
-
-
-def answer_schema() -> dict[str, Any]:
-    """Return the JSON schema of an answer."""
-    return _stored()["answer_schema"]
 
 
 @dataclass(frozen=True)
@@ -386,11 +371,7 @@ def question_about(name: Hashable, levels: Sequence[Any]) -> Question | None:
 
 
 def _can_be_sent(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:  # half characters
-        return False
-    return 0 < len(text) <= _MAX_CHARACTERS
+    return 0 < len(text) <= _MAX_CHARACTERS and is_unicode(text)
 
 
 def batches(questions: Sequence[Question], size: int) -> Iterator[list[Question]]:

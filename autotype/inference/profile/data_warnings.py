@@ -78,7 +78,8 @@ def _about_rows(
 ) -> Iterator[tuple[DataWarning, tuple[tuple[int, str], ...]]]:
     """Yield warnings on rows that are a second header or a total, with their cells."""
     for cells, is_header in rows:
-        shown = _format_cells([(columns[j].name, text) for j, text in cells])
+        named = [f"{columns[j].name!r}: {text!r}" for j, text in cells]
+        shown = join_first(named, _MAX_CELLS_NAMED)
         if is_header:
             message = f"one row looks like a second header row ({shown})"
             remedy = "remove the row, or read the file with its header in two rows"
@@ -87,11 +88,6 @@ def _about_rows(
             message = f"one row looks like a total ({shown})"
             remedy = "remove the row, so that it is not counted with the others"
             yield DataWarning("total row", message, remedy), cells
-
-
-def _format_cells(cells: Sequence[tuple[Hashable, str]]) -> str:
-    """Format cells with the names of their columns."""
-    return join_first([f"{name!r}: {text!r}" for name, text in cells], _MAX_CELLS_NAMED)
 
 
 def _about_stray_levels(

@@ -313,7 +313,8 @@ def _items(cells: Sequence[str], separator: str) -> tuple[str, ...] | None:
     recurring = {item for item, n in counts.items() if n > 1}
     if len(recurring) < 2 or n_items < _MIN_MEAN * len(counts):
         return None
-    known = recurring | {items[0] for items in split if len(items) == 1}
+    alone = {items[0] for items in split if len(items) == 1}
+    known = recurring | alone
     if sum(counts[item] for item in known) < _MIN_RECURRING * n_items:
         return None
     sizes = {len(items) for items in split}
@@ -325,7 +326,6 @@ def _items(cells: Sequence[str], separator: str) -> tuple[str, ...] | None:
     for items in split:
         for place, item in enumerate(items):
             places.setdefault(item, set()).add(place)
-    alone = {items[0] for items in split if len(items) == 1}
     if separator == " " and any(places[item] == {0} and item not in alone for item in recurring):
         return None  # adverbs: "very", "not"
     n_moving = sum(len(places[item]) > 1 for item in recurring)

@@ -48,8 +48,6 @@ class TypeModel:
         of ordinal against categorical; the verdict's log odds have the rest. `speaks_ordinal`,
         `speaks_categorical`: probability of ordinal from which, and up to which, the model is
         evidence on its own.
-    fitted : mapping
-        Provenance.
     """
 
     features: tuple[str, ...]
@@ -60,7 +58,6 @@ class TypeModel:
     sharpness: float
     facts: Mapping[str, np.ndarray]
     constants: Mapping[str, float]
-    fitted: Mapping[str, Any]
 
     def probabilities(self, features: Sequence[Mapping[str, float]]) -> np.ndarray:
         """Compute the probabilities of the nine types of some columns, shape (n_columns, 9).
@@ -118,5 +115,4 @@ def read_type_model(stored: Mapping[str, Any]) -> TypeModel:
         sharpness=stored["sharpness"],
         facts={name: row / row.sum() for name, row in facts.items()},  # they are rounded
         constants=stored["constants"],
-        fitted=stored["fitted"],
     )

@@ -14,6 +14,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache
+from itertools import takewhile
 
 import numpy as np
 
@@ -164,11 +165,8 @@ def _of_texts(texts: list[str]) -> dict[str, float]:
     def share(holds: Callable[[str], object]) -> float:
         return sum(1 for text in texts if holds(text)) / n
 
-    start = 0
-    for a, b in zip(min(texts), max(texts), strict=False):
-        if a != b:
-            break
-        start += 1
+    ends = zip(min(texts), max(texts), strict=False)
+    common = list(takewhile(lambda pair: pair[0] == pair[1], ends))
     return {
         "length": math.log1p(lengths.mean()),
         "longest": math.log1p(lengths.max()),
@@ -190,7 +188,7 @@ def _of_texts(texts: list[str]) -> dict[str, float]:
         "sentences": share(lambda text: text.rstrip().endswith((".", "!", "?", "。"))),
         "brackets": share(lambda text: "(" in text),
         "leading_zeros": share(_LEADING_ZERO.match),
-        "common_start": start / max(lengths.mean(), 1.0) if n > 1 else 0.0,
+        "common_start": len(common) / max(lengths.mean(), 1.0) if n > 1 else 0.0,
     }
 
 

@@ -159,7 +159,7 @@ def _set_odd(
         elif {distinct.min(), distinct.max()} & stray.keys():
             wanted[column.position] = list(stray)
     for j, counts in zip(wanted, engine.count_some(wanted), strict=True):
-        columns[j].odd = dict(by_frequency(counts.items()))
+        columns[j].odd = by_frequency(counts.items())
 
 
 def _index(levels: Iterable[Any]) -> pd.Index:

@@ -147,10 +147,8 @@ def read_spss_syntax(text: str) -> Codebook:
             elif kind in ("mis val", "var lev"):
                 for before, held in re.findall(r"([^()]*)\(([^()]*)\)", rest):
                     named = book.names(_words(_tokens(before)))
-                    is_missing = kind == "mis val"
-                    book.change(
-                        named, **(_missing(held) if is_missing else {"measure": measure_of(held)})
-                    )
+                    of_level = {"measure": measure_of(held)}
+                    book.change(named, **(_missing(held) if kind == "mis val" else of_level))
             elif not match["verb"]:
                 for name, listed in _SETS.findall(rest):
                     book.change(book.names(listed.split()), group=name)
@@ -193,13 +191,10 @@ def _missing(text: str) -> dict[str, tuple]:
     parts = [token for token in _tokens(text) if token[0] != "sign"]
     places = [k for k, token in enumerate(parts) if token[1].lower() == "thru"]
     used = {k + step for k in places for step in (-1, 0, 1)}
-    ends = [token[1] for token in parts]
-    return {
-        "missing": tuple(_value(part) for k, part in enumerate(parts) if k not in used),
-        "missing_ranges": tuple(
-            (end_of_range(ends[k - 1]), end_of_range(ends[k + 1])) for k in places
-        ),
-    }
+    single = tuple(_value(part) for k, part in enumerate(parts) if k not in used)
+    ends = ((parts[k - 1][1], parts[k + 1][1]) for k in places)
+    ranges = tuple((end_of_range(low), end_of_range(high)) for low, high in ends)
+    return {"missing": single, "missing_ranges": ranges}
 
 
 def read_stata_syntax(text: str) -> Codebook:

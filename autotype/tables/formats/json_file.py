@@ -152,7 +152,8 @@ def _find_records(value: Any, path: str) -> _Records:
     if _is_rows(rows) and _is_names(columns, rows):
         return _Records(dict(zip(distinct_names(columns), row, strict=False)) for row in rows)
     if _is_by_column(value):
-        return _Records(_records_of_columns(value))
+        columns = [list(c.values()) if isinstance(c, dict) else c for c in value.values()]
+        return _Records(dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True))
     if _is_by_key(value):
         return _Records({unnamed(0): key, **row} for key, row in value.items())
     lists = sorted(_lists_of_records(value, ()), key=lambda at: (at[0][0] in _ASIDE, -len(at[1])))
@@ -227,12 +228,6 @@ def _is_by_column(value: dict[str, Any]) -> bool:
         return False
     rows = cells[0].keys()
     return bool(rows) and all(c.keys() == rows for c in cells) and all(k.isdecimal() for k in rows)
-
-
-def _records_of_columns(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    columns = [list(c.values()) if isinstance(c, dict) else c for c in value.values()]
-    for row in zip(*columns, strict=True):
-        yield dict(zip(value, row, strict=True))
 
 
 def _is_by_key(value: dict[str, Any]) -> bool:

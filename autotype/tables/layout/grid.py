@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from autotype.lexicon.missing import missing_marks, missing_phrases
 from autotype.lexicon.numbers import CURRENCY_AT_HOME, CURRENCY_SIGN
+from autotype.wording import format_level
 
 _SIGN = r"[-+−–]?\s*"
 # Other codes stand in headers, too: "1 THB", "100 JPY".
@@ -89,11 +90,7 @@ def text_of(cell: Any) -> str:
     >>> [text_of(cell) for cell in (2013.0, " a ", None)]
     ['2013', ' a ', '']
     """
-    if is_empty(cell):
-        return ""
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
-        return str(int(cell))
-    return str(cell)
+    return "" if is_empty(cell) else format_level(cell)
 
 
 def kind_of(cell: Any) -> CellKind:
@@ -310,8 +307,7 @@ class Grid:
             valued = present - counts[CellKind.MISSING]
             values = counts[CellKind.NUMBER] + counts[CellKind.DATE]
             if valued and values >= 0.8 * valued:
-                kind = max(_VALUES, key=lambda kind: counts[kind])
-                self.majority[j] = kind
+                self.majority[j] = max(_VALUES, key=lambda kind: counts[kind])
         n_sequences = sum(row.is_sequence for row in sample)
         self.has_sequences = n_sequences > 0.2 * len(sample)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from autotype.lexicon.toml_files import read_toml
-from autotype.tables.layout.grid import Grid, GridRow
+from autotype.tables.layout.grid import Grid, GridRow, text_of
 
 _N_ABOVE = 300  # rows above the data that may be title lines
 _IMPORT_ID = re.compile(r"\{\s*'?\"?ImportId\W")
@@ -56,9 +56,8 @@ def find_header(grid: Grid) -> tuple[list[int], int]:
 def _find_from(grid: Grid, begin: int) -> tuple[list[int], int]:
     rows = grid.rows
     top = range(begin, min(len(rows), begin + _N_ABOVE))
-    dense = next((i for i in top if grid.is_data_like(rows[i]) and grid.is_full(rows[i])), None)
-    if dense is None:
-        dense = top.stop
+    full = (i for i in top if grid.is_data_like(rows[i]) and grid.is_full(rows[i]))
+    dense = next(full, top.stop)
     wide = [i for i in range(begin, dense) if _is_wide(grid, rows[i])]
     if not wide:  # a header shorter than the rows
         wide = [i for i in range(begin, dense) if _is_wide(grid, rows[i], short=0.5)]
@@ -67,11 +66,8 @@ def _find_from(grid: Grid, begin: int) -> tuple[list[int], int]:
     # Names and values above a table of words: pairs, where the rows have more cells.
     while len(wide) > 1 and rows[wide[0]].filled == [0, 1] and grid.fill > 3:
         del wide[0]
-    lowest = wide[0] if wide else None
-    for i in range(dense - 1, begin - 1, -1):
-        if _is_certain(grid, i, wide):
-            lowest = i
-            break
+    certain = (i for i in range(dense - 1, begin - 1, -1) if _is_certain(grid, i, wide))
+    lowest = next(certain, wide[0] if wide else None)
     if lowest is None:
         if not grid.majority:
             return [begin], begin + 1
@@ -235,13 +231,7 @@ def name_columns(
         return [""] * width, {}, {}
     if len(rows) == 1:
         row = rows[0]
-        cells = [
-            str(row.cells[j])
-            if j < len(row.cells) and isinstance(row.cells[j], str)
-            else row.text(j)
-            for j in range(width)
-        ]
-        return [cell if cell.strip() else "" for cell in cells], {}, {}
+        return [text_of(row.cells[j]) if j < len(row.cells) else "" for j in range(width)], {}, {}
     lines = [[row.text(j) for j in range(width)] for row in rows]
     kept = [k for k, row in enumerate(rows) if not _is_aside(row, k, lines)] or [0]
     name_line = _name_line(rows, lines, kept)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -364,10 +365,7 @@ def _always_filled(rows: Sequence[GridRow]) -> set[int]:
     body = rows[: max(0, len(rows) - 5)][-500:]
     if len(body) < 8:
         return set()
-    counts: dict[int, int] = {}
-    for row in body:
-        for j in row.filled:
-            counts[j] = counts.get(j, 0) + 1
+    counts = Counter(j for row in body for j in row.filled)
     return {j for j, n in counts.items() if n >= 0.99 * len(body)}
 
 

@@ -399,14 +399,9 @@ def _blank_positions(lines: Sequence[str]) -> tuple[tuple[int, int | None], ...]
 def _common_blanks(lines: Sequence[str]) -> tuple[tuple[int, int | None], ...]:
     """Return the columns between positions at which all of these lines but a few are blank."""
     body = [line.rstrip() for line in lines]
-    size = max(map(len, body))
-    counts = [0] * size
-    for line in body:
-        for match in re.finditer(r"\S+", line):
-            for k in range(*match.span()):
-                counts[k] += 1
+    counts = Counter(k for line in body for k, sign in enumerate(line) if not sign.isspace())
     most = len(body) // 200
-    marks = "".join("x" if count > most else " " for count in counts)
+    marks = "".join("x" if counts[k] > most else " " for k in range(max(map(len, body))))
     runs = [match.span() for match in re.finditer(r"x+", marks)]
     merged = runs[:1]
     for begin, end in runs[1:]:

@@ -225,7 +225,7 @@ def _frame(
         and k not in apart
         and any(value is not None for value in row)
     ][: options.n_rows]
-    columns, notes, strings = [], [], {}
+    columns, notes, strings = {}, {}, {}
     names = distinct_names([layout.given[j] for j in layout.columns])
     for name, j in zip(names, layout.columns, strict=True):
         values = [rows[k - 1][j] for k in numbers]
@@ -233,14 +233,9 @@ def _frame(
             values = [None if isinstance(v, str) and v in options.missing else v for v in values]
         if options.keep_strings and all(isinstance(v, str) for v in values if v is not None):
             strings[name] = pd.Series(values, dtype=object)
-        column, note = column_of_cells(values)
-        columns.append(column)
-        notes.append(note)
-    by_name = dict(zip(names, columns, strict=True))
-    frame = frame_of_columns(by_name, pd.RangeIndex(len(numbers)), written=strings)
-    dropped = [
-        f"column {name!r}: {note}" for name, note in zip(frame.columns, notes, strict=True) if note
-    ]
+        columns[name], notes[name] = column_of_cells(values)
+    frame = frame_of_columns(columns, pd.RangeIndex(len(numbers)), written=strings)
+    dropped = [f"column {name!r}: {note}" for name, note in notes.items() if note]
     between = range(max(layout.header, default=numbers[0]), numbers[-1]) if numbers else ()
     if n_empty := len(set(between).difference(numbers, apart)):
         dropped.append(f"{format_count(n_empty, 'row')} without a value left out")

@@ -168,11 +168,9 @@ def find_questions(columns: Sequence[ColumnType], *, certainty: float = 0.8) -> 
     """
     if not 0 < certainty <= 1:
         raise ValueError(f"certainty must be in (0, 1], got {certainty!r}")
-    questions = [_question(group, certainty) for group in _groups(columns)]
-    return sorted(
-        (question for question in questions if question.n_open),
-        key=lambda question: -question.weight,
-    )
+    questions = (_question(group, certainty) for group in _groups(columns))
+    asked = [question for question in questions if question.n_open]
+    return sorted(asked, key=lambda question: -question.weight)
 
 
 def _groups(columns: Sequence[ColumnType]) -> list[list[ColumnType]]:

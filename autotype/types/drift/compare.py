@@ -91,13 +91,9 @@ def compare_types(
     matches, new = match_by_name([column.name for column in before.columns], after.columns)
     pairs = [*zip(before.columns, matches, strict=True), *((None, column) for column in new)]
     drafts = [_compare(*pair) for pair in pairs]
-    adjusted = adjust(np.array([draft.p_value for draft in drafts], dtype=np.float64))
-    return ColumnComparisons(
-        [
-            _with_adjusted(draft, float(p), alpha, min_distance)
-            for draft, p in zip(drafts, adjusted, strict=True)
-        ]
-    )
+    adjusted = adjust(np.array([draft.p_value for draft in drafts], dtype=np.float64)).tolist()
+    found = zip(drafts, adjusted, strict=True)
+    return ColumnComparisons([_with_adjusted(draft, p, alpha, min_distance) for draft, p in found])
 
 
 def _compare(before: ColumnType | None, after: ColumnType | None) -> ColumnComparison:

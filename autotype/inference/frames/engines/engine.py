@@ -130,12 +130,8 @@ def weigh(values: pd.Series, weights: np.ndarray) -> Sums:
     codes, uniques = factorize(values)
     counted = (codes >= 0) & ~np.isnan(weights)
     codes, weights = codes[counted], weights[counted]
-    n = len(uniques)
-    pairs = zip(
-        np.bincount(codes, weights, n).tolist(),
-        np.bincount(codes, weights**2, n).tolist(),
-        strict=True,
-    )
+    sums = (np.bincount(codes, w, len(uniques)).tolist() for w in (weights, weights**2))
+    pairs = zip(*sums, strict=True)
     return dict(zip(np.asarray(uniques, dtype=object).tolist(), pairs, strict=True))
 
 

@@ -126,11 +126,9 @@ class PartitionEngine:
     def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
         """Return the smallest and the largest value of some columns, in one pass."""
         parts = self._for_each(lambda part, _: [_extremes(part.iloc[:, j]) for j in columns])
-        extremes = []
-        for k in range(len(columns)):
-            both = pd.concat([part[k] for part in parts] or [pd.Series(dtype=np.float64)])
-            extremes.append((both.min(), both.max()))
-        return extremes
+        none = [pd.Series(dtype=np.float64)]
+        joined = (pd.concat([part[k] for part in parts] or none) for k in range(len(columns)))
+        return [(both.min(), both.max()) for both in joined]
 
     def repeated(self, column: int, most: int) -> dict[Any, int]:
         """Count the values of a column that occur more than once, at most `most` of them.

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from autotype.inference.frames.engines.engine import row_key
 from autotype.inference.frames.engines.query_engine import ROW, QueryEngine, counts_by_group
+
+with suppress(ImportError):  # a frame of Spark is there where this is used
+    from pyspark.sql import functions as sf
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,8 +35,6 @@ class SparkEngine(QueryEngine):
     _distinct = "approx_count_distinct"
 
     def __init__(self, frame: DataFrame) -> None:
-        from pyspark.sql import functions as sf
-
         self._kinds = [dtype for _, dtype in frame.dtypes]
         super().__init__(
             # Names may repeat, or hold dots: columns are referred to by position.
@@ -62,15 +64,11 @@ class SparkEngine(QueryEngine):
         return self._arrow(self._table.agg(*named))
 
     def _measure(self, function: str, position: int) -> Column:
-        from pyspark.sql import functions as sf
-
         options = [_ERROR] if function == self._distinct else []
         return getattr(sf, function)(self._value(position), *options)
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
-        from pyspark.sql import functions as sf
-
         if not columns:
             return []
         values = self._table.select(*(self._value(j).alias(f"c{j}") for j in columns))
@@ -82,8 +80,6 @@ class SparkEngine(QueryEngine):
         return counts_by_group(table, dict(zip(names, bits, strict=True)))
 
     def _groups(self, position: int, weights: int | None = None) -> DataFrame:
-        from pyspark.sql import functions as sf
-
         measures = [self._n_rows.alias("n")]
         if weights is not None:
             weight = self._value(weights).cast("double")
@@ -91,13 +87,9 @@ class SparkEngine(QueryEngine):
         return self._table.groupBy(self._value(position).alias("level")).agg(*measures)
 
     def _only(self, position: int, levels: list[Any]) -> Column:
-        from pyspark.sql import functions as sf
-
         return sf.when(self._holds(position, levels), self._value(position)).alias(f"c{position}")
 
     def _keyed(self, seed: int) -> tuple[DataFrame, Column]:
-        from pyspark.sql import functions as sf
-
         numbered = self._table.withColumn(ROW, sf.monotonically_increasing_id())
         return numbered, row_key(sf.col(ROW), seed)
 
@@ -107,8 +99,6 @@ class SparkEngine(QueryEngine):
 
     def _value(self, position: int) -> Column:
         """Return a column in which NaN is missing."""
-        from pyspark.sql import functions as sf
-
         column = sf.col(f"c{position}")
         if self._kinds[position] in ("float", "double"):
             return sf.nanvl(column, sf.lit(None).cast("double"))
