@@ -410,8 +410,14 @@ def is_not_judged(label: Label, words: Language) -> bool:
 
 
 def _is_unjudged(label: Label, words: Language) -> bool:
-    """Check for what is not judged, but "under review", which is a step of some scale."""
-    return label.key not in words.scale_index and is_not_judged(label, words)
+    """Check for what is not judged, but "under review", which is a step of some scale.
+
+    So is a phrase such as "no opinion", whose first word alone would be the lowest of many scales.
+    """
+    if label.key in words.scale_index or label.key in grammar(words).cores:
+        return False
+    is_phrase = label.key in words.off_scale_keys[0] and not _holds_never(label, words)
+    return is_phrase or is_not_judged(label, words)
 
 
 def _without_opening(body: Words, own: Language) -> Words:
