@@ -355,29 +355,25 @@ def is_off_scale(label: Label, words: Language) -> bool:
     -------
     bool
     """
-    whole, *_ = words.off_scale_keys
-    if not label.key or label.key in whole or words.begins_off_scale(label.words):
+    if not label.key or words.is_off_scale(label.words) or is_not_judged(label, words):
         return True
-    if is_not_judged(label, words) or words.is_off_scale(_without_opening(label.body, words)):
+    if words.is_off_scale(_without_opening(label.body, words)) or _ends_unknown(label.words, words):
         return True
     # "99. refused": the number in front is its code.
     if label.lead is not None and label.body and words.is_off_scale(label.body):
         return True
     english = language(ENGLISH)
-    foreign = words is not english and label.text.isascii()
-    if foreign and english.is_off_scale(english.split(label.text)):
+    said = english.split(label.text) if label.text.isascii() else ()
+    if english.is_off_scale(said) or _ends_unknown(said, english):
         return True
     if _ABBREVIATION.fullmatch(label.text.lstrip("0123456789.:)-= ")):
-        return True
-    if _ends_unknown(label.words, words) or (foreign and _ends_unknown(label.words, english)):
         return True
     plain = _FORMS.sub("", label.text)  # "Odmietol(a) odpovedať"
     if plain != label.text and len(own := words.split(plain)) > 1 and words.is_off_scale(own):
         return True
     # "Not applicable, no children" and "N/A - retired", while "not working, retired" is a kind of
     # not working, and "DK - Denmark" a country.
-    first = _CLAUSE.search(label.text)
-    opening = label.text[: first.start()] if first else ""
+    opening = _CLAUSE.split(label.text, maxsplit=1)[0]
     if _ABBREVIATION.fullmatch(opening) and not opening.isalpha():
         return True
     if len(clause := words.split(opening)) > 1 and "".join(clause) in words.missing_keys:
@@ -386,8 +382,8 @@ def is_off_scale(label: Label, words: Language) -> bool:
     match = BRACKETS.fullmatch(label.text)
     if match is None or not any(map(str.isalnum, match["inside"])):
         return False
-    said = match.groups() if " " in match["inside"].strip() else (match["inside"],)
-    parts = [(own, own.split(part)) for own in (words, english) for part in said]
+    inside = match.groups() if " " in match["inside"].strip() else (match["inside"],)
+    parts = [(own, own.split(part)) for own in (words, english) for part in inside]
     return any(own.is_off_scale(part) for own, part in parts)
 
 
@@ -410,8 +406,13 @@ def is_not_judged(label: Label, words: Language) -> bool:
 
 
 def _is_unjudged(label: Label, words: Language) -> bool:
-    """Check for what is not judged, but "under review", which is a step of some scale."""
-    return label.key not in words.scale_index and is_not_judged(label, words)
+    """Check for what is not judged, but "under review", which is a step of some scale.
+
+    So is a phrase such as "no opinion", whose first word alone would be the lowest of many scales.
+    """
+    is_known = label.key in words.scale_index or label.key in grammar(words).cores
+    is_phrase = label.key in words.off_scale_keys[0] and not _holds_never(label, words)
+    return not is_known and (is_phrase or is_not_judged(label, words))
 
 
 def _without_opening(body: Words, own: Language) -> Words:

@@ -56,7 +56,10 @@ def read_quantities(
         "prefix_number"; at most one label remains without a place.
     """
     # Abbreviations of two or three letters mean something in too many languages.
-    if words.code != ENGLISH and not any(_TELLING_WORD.search(label.text) for label in labels):
+    # Several of them around ranges do not: "do 18", "od 19 do 30", "nad 50".
+    around = {word for label in labels for word in label.words if word.isalpha()}
+    is_told = words.code == ENGLISH or len(around) > 1
+    if not is_told and not any(_TELLING_WORD.search(label.text) for label in labels):
         return None
     parts = {match for label in labels for match in _LETTERED_PART.findall(label.text)}
     if any("++" in label.text for label in labels) or parts == {"A", "B"}:
