@@ -60,8 +60,8 @@ _EVERY = re.compile(r"(?:once)?every(?P<number>\d{1,2}|[a-z]+)(?P<unit>day|week|
 _MOST_UNITS = 12  # between two times; more of them are two numbers
 # "less than a week" holds the number one.
 _ONE_UNIT = re.compile(
-    r"(^|\b(?:than|over|under|within|to|least|most|beyond) )an? "
-    r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade|mile|kilomet\w+|dozen)s?\b)",
+    r"(^|\b(?:than|over|under|within|to|least|most|beyond) )(?:(?=(?:mega|giga|tera)bit\b)|an? "
+    r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade|mile|kilomet\w+|dozen)s?\b))",
     re.I,
 )
 _LAST_UNIT = re.compile(

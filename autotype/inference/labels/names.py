@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from autotype.inference.labels.reading import Reading, all_distinct
 from autotype.inference.labels.scales import strip_shared
-from autotype.lexicon.dates import written_dates
+from autotype.lexicon.dates import short_year, written_dates
 from autotype.lexicon.languages import Language
 from autotype.lexicon.tokens import Label
 from autotype.lexicon.toml_files import read_toml
@@ -23,8 +23,9 @@ _ISO_DATE = re.compile(
     r"((?:1[5-9]|20)\d\d)[-/.](0[1-9]|1[0-2])(?:[-/.]([0-3]\d))?(?:[T ][\d:.]+)?"
 )
 _SCHOOL_YEAR = re.compile(r"((?:1[5-9]|20)\d\d)\s*[/–-]\s*((?:1[5-9]|20)?\d\d)")
-_YEAR_PART = re.compile(r"((?:1[5-9]|20)\d\d)[\s_-]*([QHW])(\d\d?)", re.I)
-_PART_YEAR = re.compile(r"([QHW])(\d)[\s_'/-]*((?:1[5-9]|20)?\d\d)", re.I)
+_YEAR_PART = re.compile(r"((?:1[5-9]|20)\d\d)(?:[\s_/-]*[QHW](\d\d?))?", re.I)
+_PART_YEAR = re.compile(r"(?:[QHW](\d\d?)|(\d)[QH])[\s_'/-]*((?:1[5-9]|20)?\d\d)", re.I)
+_KIND_OF_YEAR = re.compile(r"[FASCM]Y[\s_'-]*(?:(?P<short>\d\d)(?!\d)|(?=\d{4}))")  # "FY22/23"
 _HOURS = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\b\.?)?\s*(?:-|–|to)\s*"
     r"\d{1,2}(?::\d\d)?\s*(?P<end>[ap]\.?m\b\.?)?",
@@ -126,16 +127,18 @@ def _date_place(label: Label) -> tuple | None:
         return _instant(level)
     if isinstance(level, datetime.timedelta) or len(text) > 30:
         return None
+    if kind := _KIND_OF_YEAR.match(text):
+        text = f"{short_year(kind['short']) if kind['short'] else ''}{text[kind.end() :]}"
     if match := _SCHOOL_YEAR.fullmatch(text):  # "2018/19", but "2018-03" is a month
         first, second = int(match[1]), int(match[2])
         if second in (first + 1, (first + 1) % 100) and (second > 12 or "-" not in text):
             return (first, second, 0, "")
     if match := _ISO_DATE.fullmatch(text):
         return (int(match[1]), int(match[2]), int(match[3] or 0), text)
-    if match := _YEAR_PART.fullmatch(text):
-        return (int(match[1]), int(match[3]), 0, "")
+    if (match := _YEAR_PART.fullmatch(text)) and (match[2] or kind):
+        return (int(match[1]), int(match[2] or 0), 0, "")
     if match := _PART_YEAR.fullmatch(text):
-        return (int(match[3]), int(match[2]), 0, "")
+        return (int(match[3]), int(match[1] or match[2]), 0, "")
     if match := _TERM_YEAR.fullmatch(text):
         terms = enumerate(read_toml("calendar")["terms"])
         place = next((i for i, words in terms if match[1].lower() in words), None)

@@ -13,7 +13,7 @@ from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.topics import NAMES_THINGS
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.number_words import translate
-from autotype.lexicon.quantities import mark_bounds, parse_quantity
+from autotype.lexicon.quantities import THOUSANDS, mark_bounds, parse_quantity
 from autotype.lexicon.tokens import Label, n_alike, read_label, split_words
 from autotype.lexicon.toml_files import read_toml
 
@@ -47,7 +47,7 @@ def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
 
     All but one label are such fractions, and share what is below the line, or are parts of one.
     """
-    matches = [_FRACTION.fullmatch(label.text) for label in labels]
+    matches = [_FRACTION.fullmatch(THOUSANDS.sub("", label.text)) for label in labels]
     found = {i: match for i, match in enumerate(matches) if match}
     if len(found) < FEWEST_LISTED or not covers(len(found), len(labels)):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from autotype.inference.labels.off_scale import is_off_scale
@@ -15,6 +16,9 @@ _GRADED = "graded number"  # a topic: integers by a standard, as of Apgar or ASA
 _LARGEST_GRADE = 21
 _POINTS = {0, 0.5, 1, 2, 3, 5, 8, 13, 20, 21, 34, 40, 55, 89, 100}  # of work, in agile planning
 _FEWEST_POINTS = {3, 5, 8, 13}
+_PARTED = re.compile(r"(?P<before>[^\W\d_]*)[\s.-]?(?P<number>\d{1,4}(?:\.\d{1,4})+)")
+_FROM_EVENT = re.compile(r"(?P<before>[^\W\d_]+)\s?(?P<number>[+-]\d{1,4}|0)")
+_VERSIONED = {"v", "ver", "version", "rev", "rel", "release", "sec", "section"}
 
 
 def read_numeric(
@@ -34,6 +38,29 @@ def read_numeric(
     if _FEWEST_POINTS <= numbers <= _POINTS:
         return Reading("stage_number", ranks, True, "points of an estimate")
     return Reading("numeric", ranks, True, "plain numbers")
+
+
+def read_parts(labels: Sequence[Label], *_: object) -> Reading | None:
+    """Order versions by their parts, "1.9" before "1.10", and days around one: "D-7", "D+1"."""
+    pattern = _PARTED if "." in labels[0].text else _FROM_EVENT
+    matches = [pattern.fullmatch(label.text) for label in labels]
+    before = {match["before"].casefold() for match in matches if match}
+    if not all(matches) or len(before) > 1:
+        return None
+    texts = [match["number"] for match in matches if match]
+    if pattern is _FROM_EVENT:
+        ranks = all_distinct(list(map(int, texts)))
+        is_signed = not {"0", "+"}.isdisjoint(text[0] for text in texts)  # "A-1" has a hyphen
+        return (
+            Reading("stage_number", ranks, True, "times around an event")
+            if ranks and is_signed
+            else None
+        )
+    ranks = all_distinct([tuple(map(int, text.split("."))) for text in texts])
+    is_decimal = max(text.count(".") for text in texts) == 1 and before.isdisjoint(_VERSIONED)
+    if ranks is None or (is_decimal and len(set(map(float, texts))) == len(texts)):
+        return None
+    return Reading("prefix_number", ranks, True, "numbers and their parts")
 
 
 def _is_bipolar(numbers: set[float]) -> bool:

@@ -11,7 +11,10 @@ from autotype.lexicon.tokens import Label
 # EN 13402 and the custom of trade: band and cup, waist and length, nominal pipe size (ASME B36.10).
 _CUPS = ("aa", "a", "b", "c", "d", "dd", "e", "ddd", "f", "ff", "g", "gg", "h", "hh", "i", "j", "k")
 _BRA = re.compile(r"(\d{2,3})\s?([a-k]{1,3})", re.I)
-_TROUSERS = re.compile(r"w?\s?(\d{2})\s?[/x]\s?l?\s?(\d{2})", re.I)
+_PAIRS = (
+    re.compile(r"w\s?(\d{2})\s?[/x]\s?l?\s?(\d{2})", re.I),  # "32/34" alone may be anything
+    re.compile(r"(?:sae\s?)?(\d{1,2})w[\s-]?(\d{2})", re.I),  # multigrade oil (SAE J300)
+)
 _INCHES = re.compile(
     r"(?:(?P<whole>\d{1,2})(?:[\s-]+(?=\d+/))?)?(?:(?P<over>\d{1,2})/(?P<under>2|4|8|16|32|64))?"
     r"\s?(?P<unit>\"|\'\'|[”″]|in\b\.?|inch(?:es)?)?",
@@ -31,7 +34,7 @@ def read_sizes(labels: Sequence[Label], *_: object) -> Reading | None:
     """
     if len(labels) < _FEWEST_SIZES or not all(label.text[:1].isalnum() for label in labels):
         return None
-    for places in (_of_bras, _of_trousers, _of_inches):
+    for places in (_of_bras, _of_pairs, _of_inches):
         ranks = all_distinct(places([label.text for label in labels]))
         if ranks is not None:
             return Reading("number_unit", ranks, True, "sizes")
@@ -53,10 +56,9 @@ def _of_bras(texts: Sequence[str]) -> list[tuple[int, int] | None]:
     return [(n, _CUPS.index(cup)) for n, cup in zip(numbers, cups, strict=True)]
 
 
-def _of_trousers(texts: Sequence[str]) -> list[tuple[int, ...] | None]:
-    if not all(text[:1] in "wW" for text in texts):
-        return []  # "32/34" may be anything
-    return [m and (int(m[1]), int(m[2])) for m in map(_TROUSERS.fullmatch, texts)]
+def _of_pairs(texts: Sequence[str]) -> list[tuple[int, ...] | None]:
+    pattern = next((p for p in _PAIRS if p.fullmatch(texts[0])), _PAIRS[0])
+    return [m and (int(m[1]), int(m[2])) for m in map(pattern.fullmatch, texts)]
 
 
 def _of_inches(texts: Sequence[str]) -> list[float | None]:
