@@ -54,8 +54,10 @@ class Quantity:
 
 
 _RATE = re.compile(
-    r"(?:\bper\b|\ban?\b|\beach\b|\bevery\b|/)\s*(day|week|month|quarter|year)\b", re.I
+    r"(?:\bper\b|\ban?\b|\beach\b|\bevery\b|/)\s*(day|week|month|quarter|year|wk|mo|yr)\b", re.I
 )
+_BARE_NUMBERS = re.compile(r"[<>≤≥=\s]*\d[\s\d.,+–-]*[x×]?\s*")
+_PERIODS = {"wk": "week", "mo": "month", "yr": "year"}
 _EVERY = re.compile(r"(?:once)?every(?P<number>\d{1,2}|[a-z]+)(?P<unit>day|week|month|year)s?")
 _MOST_UNITS = 12  # between two times; more of them are two numbers
 # "less than a week" holds the number one.
@@ -115,7 +117,7 @@ _MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
 _BILLIONS = re.compile(r"(?<=\d)\s?B\b")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _TOKEN = re.compile(
-    r"(?P<number>(?:(?<![\w.)])-)?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+))"
+    r"(?P<number>(?:(?<![\w.)%°])-)?(?:[0-9]+(?:\.[0-9]+)?|(?<!\w)\.[0-9]+))"
     r"(?P<ordinal>(?:st|nd|rd|th|er|do|ro)(?![a-z]))?"
     rf"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{{2,}}|/|%)|(?P<word>{LETTER}+)"
 )
@@ -150,7 +152,9 @@ def parse_quantity(text: str) -> Quantity | None:
         return _range(*map(_float, match.groups()))
     rate = _RATE.search(text)
     if rate and not text[: rate.start()].strip().lower().endswith(("time", "times", "day", "days")):
-        rate = rate if _number_words().keys() & set(split_words(text[: rate.start()])) else None
+        before = text[: rate.start()]
+        counted = _number_words().keys() & set(split_words(before))
+        rate = rate if counted or _BARE_NUMBERS.fullmatch(before) else None
     if rate:
         quantity = parse_quantity(text[: rate.start()] + text[rate.end() :])
         return None if quantity is None else _per_year(quantity, rate[1].lower())
@@ -166,7 +170,7 @@ def parse_quantity(text: str) -> Quantity | None:
 def _per_year(quantity: Quantity, period: str) -> Quantity:
     """Convert "2 times a week" into times a year; "2 days a week" are as often."""
     table = read_toml("numbers")
-    factor, day = table["rates"][period], table["time"]["day"]
+    factor, day = table["rates"][_PERIODS.get(period, period)], table["time"]["day"]
     unit = day if quantity.unit == "time" and quantity.factor == day else 1.0
     low, high = quantity.low / unit * factor, quantity.high / unit * factor
     return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate")
@@ -262,6 +266,8 @@ def _is_trailing(after: list[tuple[str, str]]) -> bool:
 
 def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity | None:
     low, high = float(tokens[first][1]), float(tokens[second][1])
+    if low > high and (len(tokens[first][1]), len(tokens[second][1])) == (4, 2):
+        high += low - low % 100  # "1945-64"
     factor_low, unit_low, n_low = _unit(tokens, first + 1)
     factor_high, unit_high, n_high = _unit(tokens, second + 1)
     if not unit_low and low < high:

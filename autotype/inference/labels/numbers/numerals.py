@@ -26,7 +26,7 @@ _NUMBERED_NAME = re.compile(
     r"(?P<lead>\d{1,6})\s+(?P<after>[^\d<>≤≥+%]+)|(?P<before>[^\d<>≤≥+%]+?)[\s-]+(?P<tail>\d{1,6})"
 )
 _FRACTION = re.compile(
-    r"(?P<sign>[<≤>≥]=?)?\s*(?P<above>\d{1,6}|[IVX]{1,4})\s*(?P<mark>[/:])"
+    r"(?P<sign>[<≤>≥]=?)?\s*(?P<above>\d{1,6}|[IVX]{1,4})\s*(?P<mark>[/:]|out of)"
     r"\s*(?P<below>\d{1,6}|[IVX]{1,4})"
 )
 _SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
@@ -56,7 +56,7 @@ def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
     )
     parts, wholes = set(above.values()), set(below.values())
     marks = {match["mark"] for match in found.values()}
-    is_scale = len(wholes) == 1 and max(parts) <= min(wholes) and marks == {"/"}
+    is_scale = len(wholes) == 1 and max(parts) <= min(wholes) and ":" not in marks
     if not is_scale and not (parts == {1} and min(wholes) > 1 and marks == {":"}):
         return None
     signs = {i: _SIGNS.get((match["sign"] or "")[:1], 0) for i, match in found.items()}

@@ -17,7 +17,7 @@ _LARGEST_GRADE = 21
 _POINTS = {0, 0.5, 1, 2, 3, 5, 8, 13, 20, 21, 34, 40, 55, 89, 100}  # of work, in agile planning
 _FEWEST_POINTS = {3, 5, 8, 13}
 _PARTED = re.compile(r"(?P<before>[^\W\d_]*)[\s.-]?(?P<number>\d{1,4}(?:\.\d{1,4})+)")
-_FROM_EVENT = re.compile(r"(?P<before>[^\W\d_]+)\s?(?P<number>[+-]\d{1,4}|0)")
+_FROM_EVENT = re.compile(r"(?P<before>[^\W\d_]+)\s?(?P<number>[+-]?\d{1,4})")
 _VERSIONED = {"v", "ver", "version", "rev", "rel", "release", "sec", "section"}
 
 
@@ -50,7 +50,8 @@ def read_parts(labels: Sequence[Label], *_: object) -> Reading | None:
     texts = [match["number"] for match in matches if match]
     if pattern is _FROM_EVENT:
         ranks = all_distinct(list(map(int, texts)))
-        is_signed = not {"0", "+"}.isdisjoint(text[0] for text in texts)  # "A-1" has a hyphen
+        signs = {text[0] for text in texts}  # "A-1" has a hyphen, unless "A0" is another
+        is_signed = "+" in signs or {"-", "0"} <= signs
         return (
             Reading("stage_number", ranks, True, "times around an event")
             if ranks and is_signed

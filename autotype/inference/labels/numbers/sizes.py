@@ -14,6 +14,7 @@ _BRA = re.compile(r"(\d{2,3})\s?([a-k]{1,3})", re.I)
 _PAIRS = (
     re.compile(r"w\s?(\d{2})\s?[/x]\s?l?\s?(\d{2})", re.I),  # "32/34" alone may be anything
     re.compile(r"(?:sae\s?)?(\d{1,2})w[\s-]?(\d{2})", re.I),  # multigrade oil (SAE J300)
+    re.compile(r"c(\d{1,2})\s?d(\d{1,2})", re.I),  # cycle and day of a treatment
 )
 _INCHES = re.compile(
     r"(?:(?P<whole>\d{1,2})(?:[\s-]+(?=\d+/))?)?(?:(?P<over>\d{1,2})/(?P<under>2|4|8|16|32|64))?"
