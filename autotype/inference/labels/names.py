@@ -29,9 +29,8 @@ _PART_YEAR = re.compile(
 )
 _KIND_OF_YEAR = re.compile(r"\b[FASCM]Y[\s_'-]*(?:(?P<short>\d\d)(?!\d)|(?=\d{4}))")  # "FY22/23"
 _HOURS = re.compile(
-    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\b\.?)?\s*(?:-|–|to)\s*"
-    r"\d{1,2}(?::\d\d)?\s*(?P<end>[ap]\.?m\b\.?)?",
-    re.I,
+    r"(?i)(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\b\.?)?\s*(?:-|–|to)\s*"
+    r"\d{1,2}(?::\d\d)?\s*(?P<end>[ap]\.?m\b\.?)?"
 )
 _TERM_YEAR = re.compile(r"([^\W\d_]{2,10})[\s_'.,/-]*((?:1[5-9]|20)?\d\d)")
 

@@ -25,13 +25,9 @@ from autotype.inference.labels.numbers.numerals import (
     read_numerals,
     read_signed_numbers,
 )
-from autotype.inference.labels.numbers.plain_numbers import (
-    read_anchored_numbers,
-    read_numeric,
-    read_parts,
-)
+from autotype.inference.labels.numbers.plain_numbers import read_anchored_numbers, read_numeric
 from autotype.inference.labels.numbers.quantities import read_quantities
-from autotype.inference.labels.numbers.sizes import read_sizes
+from autotype.inference.labels.numbers.sizes import read_parts, read_sizes
 from autotype.inference.labels.off_scale import (
     BRACKETS,
     candidates,

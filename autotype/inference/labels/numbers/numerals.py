@@ -35,8 +35,6 @@ _PART = re.compile(r"(?P<letter>[a-h])(?P<part>\d?)")  # "B2" between "B1" and "
 _BETWEEN = re.compile("ab|bc|cd|de|ef|fg|gh")  # "A/B" between "A" and "B"
 _SIGNED_NUMBER = re.compile(r"(?P<number>\d{1,2})(?P<sign>[-–−=+]?)")
 _BELOW = frozenset("-–−")
-_NO_MARK = ("-", "–", "−", "0")
-_HARDLY_A_MARK = ("±", "+/-", "(+)", "+-")
 _REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[^\w\s.?<>()\[\]–−-])(?P=mark)*)")
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>(?:[a-d]\d?|mi)?)")
 FEWEST_LISTED = 3
@@ -84,8 +82,8 @@ def read_marks(labels: Sequence[Label], *_: object) -> Reading | None:
     places: list[float | None] = []
     for match, label in zip(matches, labels, strict=True):
         text = label.text.casefold().rstrip(".")
-        is_none = not zeros.isdisjoint((label.key, text)) or label.text in (*_NO_MARK, word)
-        is_trace = label.text in _HARDLY_A_MARK or text in traces
+        is_none = not zeros.isdisjoint((label.key, text)) or label.text == word
+        is_trace = text in traces
         place = 0.0 if is_none else 0.5 if is_trace else None
         places.append(float(len(match["marks"])) if match else place)
     ranks = all_distinct(places) if None not in places and len(labels) >= FEWEST_LISTED else None

@@ -1,4 +1,4 @@
-"""Rules for sizes of clothes and pipes, which state two numbers or fractions of inches."""
+"""Rules for labels of several numbers: sizes of clothes and pipes, versions, days of a cycle."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ _PAIRS = (
     re.compile(r"c(\d{1,2})\s?d(\d{1,2})", re.I),  # cycle and day of a treatment
 )
 _INCHES = re.compile(
-    r"(?:(?P<whole>\d{1,2})(?:[\s-]+(?=\d+/))?)?(?:(?P<over>\d{1,2})/(?P<under>2|4|8|16|32|64))?"
-    r"\s?(?P<unit>\"|\'\'|[”″]|in\b\.?|inch(?:es)?)?",
-    re.I,
+    r"(?i)(?:(?P<whole>\d{1,2})(?:[\s-]+(?=\d+/))?)?(?:(?P<over>\d{1,2})/(?P<under>2|4|8|16|32|64))?"
+    r"\s?(?P<unit>\"|\'\'|[”″]|in\b\.?|inch(?:es)?)?"
 )
 _FEWEST_SIZES = 2
+_VERSION = re.compile(r"(?P<before>[^\W\d_]*)[\s.-]?(?P<number>\d{1,4}(?:\.\d{1,4})+)")
+_FROM_EVENT = re.compile(r"(?P<before>[^\W\d_]+)\s?(?P<number>[+-]?\d{1,4})")
+_VERSIONED = {"v", "ver", "version", "rev", "rel", "release", "sec", "section"}
 
 
 def read_sizes(labels: Sequence[Label], *_: object) -> Reading | None:
@@ -40,6 +42,28 @@ def read_sizes(labels: Sequence[Label], *_: object) -> Reading | None:
         if ranks is not None:
             return Reading("number_unit", ranks, True, "sizes")
     return None
+
+
+def read_parts(labels: Sequence[Label], *_: object) -> Reading | None:
+    """Order versions by their parts, "1.9" before "1.10", and days around one: "D-7", "D+1".
+
+    Two numbers around a point are a decimal, unless two are equal as such, or versions.
+    """
+    pattern = _VERSION if "." in labels[0].text else _FROM_EVENT
+    matches = [pattern.fullmatch(label.text) for label in labels]
+    before = {match["before"].casefold() for match in matches if match}
+    texts = [match["number"] for match in matches if match]
+    ranks = all_distinct([tuple(map(int, text.split("."))) for text in texts])
+    if ranks is None or len(texts) < len(labels) or len(before) > 1:
+        return None
+    if pattern is _FROM_EVENT:
+        signs = {text[0] for text in texts}  # "A-1" has a hyphen, unless "A0" is another
+        is_signed = "+" in signs or {"-", "0"} <= signs
+        return Reading("stage_number", ranks, True, "times of an event") if is_signed else None
+    is_parted = before <= _VERSIONED or max(map(len, ranks.values())) > _FEWEST_SIZES
+    if not is_parted and len(set(map(float, texts))) == len(texts):
+        return None
+    return Reading("prefix_number", ranks, True, "numbers and their parts")
 
 
 def _of_bras(texts: Sequence[str]) -> list[tuple[int, int] | None]:
@@ -69,8 +93,5 @@ def _of_inches(texts: Sequence[str]) -> list[float | None]:
     if not fractions or 2 * len(stated) < len(texts):
         return []
     return [
-        match
-        and int(match["whole"] or 0)
-        + (int(match["over"]) / int(match["under"]) if match["over"] else 0)
-        for match in matches
+        m and int(m["whole"] or 0) + int(m["over"] or 0) / int(m["under"] or 1) for m in matches
     ]
