@@ -39,9 +39,10 @@ _LONGEST_ENDING = 6  # words of "severity unknown"
 # What codebooks abbreviate: don't know, no answer, refused, not applicable, and the like.
 _ABBREVIATION = re.compile(
     r"(?i)n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|"
-    r"k\.? ?a\.?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|w\.?n\.?(?:[ /]*k\.?a\.?)?|n\.? ?v\.? ?t\.?|"
-    r"t\.?b\.?[acd]\.?|n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|х/б|"
-    r"o\. ?a(?:ng)?\.|sonst\.|unkn?|n/?k|n/[op]|pend|unass(?:gn)?|unspec|undet|n\. ?bew\.|n\. ?z\."
+    r"k\.? ?a\.?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|w\.?n\.?(?:[ /]*k\.?a\.?)?|"
+    r"n\.? ?v\.? ?t\.?|t\.?b\.?[acd]\.?|n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|"
+    r"х/б|o\. ?a(?:ng)?\.|sonst\.|unkn?|n/?k|n/[op]|pend|unass(?:gn)?|unspec|undet|n\. ?bew\.|"
+    r"n\. ?z\."
 )
 _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters
