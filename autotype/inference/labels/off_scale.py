@@ -40,9 +40,9 @@ _LONGEST_ENDING = 6  # words of "severity unknown"
 _ABBREVIATION = re.compile(
     r"(?i)n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|"
     r"k\.? ?a\.?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|w\.?n\.?(?:[ /]*k\.?a\.?)?|"
-    r"n\.? ?v\.? ?t\.?|t\.?b\.?[acd]\.?|n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|"
-    r"х/б|o\. ?a(?:ng)?\.|sonst\.|unkn?|n/?k|n/[op]|pend|unass(?:gn)?|unspec|undet|n\. ?bew\.|"
-    r"n\. ?z\."
+    r"n\.? ?v\.? ?t\.?|t\.?b\.?[acd]\.?|n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|"
+    r"н/о|з/?[во]|х/б|o\. ?a(?:ng)?\.|sonst\.|unkn?|n/?k|n/[op]|pend|unass(?:gn)?|"
+    r"unspec|undet|n\. ?bew\.|n\. ?z\."
 )
 _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters
