@@ -294,11 +294,11 @@ def _unambiguous(value: object, day_first: bool) -> object:
     match = _NUMBERED.match(value)
     if match is None or int(match[3]) > 12 or not (day_first or match[2] == "."):
         return value
-    year = _short_year(match[4]) if len(match[4]) == 2 else match[4]
+    year = short_year(match[4]) if len(match[4]) == 2 else match[4]
     return f"{year}-{int(match[3]):02d}-{int(match[1]):02d}{value[match.end() :]}"
 
 
-def _short_year(digits: str) -> int:
+def short_year(digits: str) -> int:
     """Return the year of two digits, by the rule of POSIX."""
     return int(digits) + (1900 if int(digits) >= 69 else 2000)
 
@@ -385,6 +385,6 @@ def _month_tables() -> list[dict[str, int]]:
 
 
 def _date(parts: dict[str, str], months: dict[str, int]) -> tuple[int, int, int]:
-    year = _short_year(parts["short"]) if "short" in parts else int(parts.get("year", _NO_YEAR))
+    year = short_year(parts["short"]) if "short" in parts else int(parts.get("year", _NO_YEAR))
     month = months[parts["word"]] if "word" in parts else int(parts.get("month", 0))
     return year, month, int(parts.get("day", 0))

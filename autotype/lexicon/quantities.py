@@ -54,47 +54,41 @@ class Quantity:
 
 
 _RATE = re.compile(
-    r"(?:\bper\b|\ban?\b|\beach\b|\bevery\b|/)\s*(day|week|month|quarter|year)\b", re.I
+    r"(?i)(?:\b(?:per|an?|each|every)\b|/)\s*(day|week|month|quarter|year|wk|mo|yr)\b"
 )
+_BARE_NUMBERS = re.compile(r"[<>≤≥=\s]*\d[\s\d.,+–-]*[x×]?\s*")
+_PERIODS = {"wk": "week", "mo": "month", "yr": "year"}
 _EVERY = re.compile(r"(?:once)?every(?P<number>\d{1,2}|[a-z]+)(?P<unit>day|week|month|year)s?")
 _MOST_UNITS = 12  # between two times; more of them are two numbers
-# "less than a week" holds the number one.
+_UNIT = r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade)s?\b)"
+# "less than a week" holds the number one, and so does "Gigabit".
 _ONE_UNIT = re.compile(
-    r"(^|\b(?:than|over|under|within|to|least|most|beyond) )an? "
-    r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade|mile|kilomet\w+|dozen)s?\b)",
-    re.I,
+    r"(?i)(^|\b(?:than|over|under|within|to|least|most|beyond) )(?:(?=(?:mega|giga|tera)bit\b)|"
+    rf"an? (?:{_UNIT}|(?=(?:mile|kilomet\w+|dozen)s?\b)))"
 )
-_LAST_UNIT = re.compile(
-    r"\b(?:within|in|during) the (?:last|past) "
-    r"(?=(?:second|minute|hour|day|week|fortnight|month|year|decade)s?\b)",
-    re.I,
-)
+_LAST_UNIT = re.compile(rf"(?i)\b(?:within|in|during) the (?:last|past) {_UNIT}")
 _LAST_UNITS = re.compile(r"\b(?:within|in|during) the (?:last|past) (?=\d)", re.I)
 _SECOND_CLAUSE = " but "  # "more than 6 months but within the past year"
 _NEXT_UNIT = re.compile(
-    r"^(?:the )?(?:next|following) (?:business |working |calendar )?"
-    r"(?=(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade)$)",
-    re.I,
+    r"(?i)^(?:the )?(?:next|following) (?:business |working |calendar )?"
+    rf"(?:{_UNIT}|(?=quarter))(?=\w+$)"
 )
 _PART_OF_UNIT = re.compile(
-    r"\b(?:an? )?(?P<part>half|quarter)(?: of)?(?: an?)? (?=(?:hour|day|week|month|year|mile)\b)",
-    re.I,
+    r"(?i)\b(?:an? )?(?P<part>half|quarter)(?: of)?(?: an?)? "
+    r"(?=(?:hour|day|week|month|year|mile)\b)"
 )
 _PARTS = {"half": "0.5 ", "quarter": "0.25 "}
 # 5'4", 5 ft 4 in, 5′ 4″, 6': twelve inches and more would be minutes and seconds.
 _FEET_AND_INCHES = re.compile(
-    r"""(?<![\w.])(?P<feet>\d{1,2})\s*(?:['’′]|(?:ft|foot|feet)\b\.?,?)\s*"""
-    r"""(?:(?P<inches>\d|1[01])(?P<part>\.\d+)?\s*(?:"|''|[”″]|(?:in|inch|inches)\b\.?)?)?(?![\w'’′"”″])""",
-    re.I,
+    r"""(?i)(?<![\w.])(?P<feet>\d{1,2})\s*(?:['’′]|(?:ft|foot|feet)\b\.?,?)\s*"""
+    r"""(?:(?P<inches>\d|1[01])(?P<part>\.\d+)?\s*(?:"|''|[”″]|(?:in|inch|inches)\b\.?)?)?(?![\w'’′"”″])"""
 )
 _POWER = re.compile(
     r"(?<=\d)(?P<blank>\s*)(?P<unit>[kcdm]?m|ft|in)(?P<power>\^?[23]|[²³])(?!\w)", re.I
 )
 _UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
-_INTERVAL = re.compile(
-    r"[\[(]\s*(-?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[,;]\s*(\+?inf|-?[\d.]+(?:e[-+]?\d+)?)\s*[\])]",
-    re.I | re.A,
-)
+_END = r"([-+]?(?:inf|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?))"
+_INTERVAL = re.compile(rf"(?ia)[\[(]\s*{_END}\s*[,;]\s*{_END}\s*[\])]")
 # 1,000,000 and, in India, 10,00,000.
 THOUSANDS = re.compile(r"(?<=\d),(?=(?:\d\d,)*\d{3}(?!\d))")
 _SIGNS = str.maketrans(
@@ -107,15 +101,14 @@ _FRACTION = re.compile(
     r"(?P<part>[½¼¾]|(?<![\d/])(?:1/2|[13]/4)(?=\s?[^\W\d_]|\s?[-–]\s?\d))"
 )
 _CURRENCY = re.compile(
-    rf"(?<![^\W\d_])(?:{CURRENCY_SIGN}|{CURRENCY_CODE}|dm)(?![^\W\d_])\.?"
-    r"|新臺幣|新台币|新台幣|人民币|人民幣|港币|港幣",
-    re.I,
+    rf"(?i)(?<![^\W\d_])(?:{CURRENCY_SIGN}|{CURRENCY_CODE}|dm)(?![^\W\d_])\.?"
+    r"|新臺幣|新台币|新台幣|人民币|人民幣|港币|港幣"
 )
 _MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
 _BILLIONS = re.compile(r"(?<=\d)\s?B\b")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _TOKEN = re.compile(
-    r"(?P<number>(?:(?<![\w.)])-)?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+))"
+    r"(?P<number>(?:(?<![\w.)%°])-)?(?:[0-9]+(?:\.[0-9]+)?|(?<!\w)\.[0-9]+))"
     r"(?P<ordinal>(?:st|nd|rd|th|er|do|ro)(?![a-z]))?"
     rf"|(?P<sign><=|>=|=<|=>|<|>|\+|-|~|\.{{2,}}|/|%)|(?P<word>{LETTER}+)"
 )
@@ -147,10 +140,12 @@ def parse_quantity(text: str) -> Quantity | None:
             return None
     match = _INTERVAL.fullmatch(text.strip())
     if match:
-        return _range(*map(_float, match.groups()))
+        return _range(*map(float, match.groups()))
     rate = _RATE.search(text)
     if rate and not text[: rate.start()].strip().lower().endswith(("time", "times", "day", "days")):
-        rate = rate if _number_words().keys() & set(split_words(text[: rate.start()])) else None
+        before = text[: rate.start()]
+        counted = _number_words().keys() & set(split_words(before))
+        rate = rate if counted or _BARE_NUMBERS.fullmatch(before) else None
     if rate:
         quantity = parse_quantity(text[: rate.start()] + text[rate.end() :])
         return None if quantity is None else _per_year(quantity, rate[1].lower())
@@ -166,7 +161,7 @@ def parse_quantity(text: str) -> Quantity | None:
 def _per_year(quantity: Quantity, period: str) -> Quantity:
     """Convert "2 times a week" into times a year; "2 days a week" are as often."""
     table = read_toml("numbers")
-    factor, day = table["rates"][period], table["time"]["day"]
+    factor, day = table["rates"][_PERIODS.get(period, period)], table["time"]["day"]
     unit = day if quantity.unit == "time" and quantity.factor == day else 1.0
     low, high = quantity.low / unit * factor, quantity.high / unit * factor
     return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate")
@@ -242,7 +237,7 @@ def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
         if kind == "sign" and token == "+":
             sign = ">"
         elif kind == "sign" and token in ("<", ">"):
-            sign = token if _is_trailing(after) and not sign else sign
+            sign = sign or token  # "5 or less" became "5 <"
     low = -math.inf if sign == "<" else value
     high = math.inf if sign == ">" else value
     kind = "range" if sign else tokens[at][0]
@@ -255,13 +250,10 @@ def _single(tokens: list[tuple[str, str]], at: int) -> Quantity | None:
     return Quantity(low, high, kind, words, _plain(after), unit, factor)
 
 
-def _is_trailing(after: list[tuple[str, str]]) -> bool:
-    """Check whether no number follows: after "5 or less" became "5 <"."""
-    return not any(kind == "number" for kind, _ in after)
-
-
 def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity | None:
     low, high = float(tokens[first][1]), float(tokens[second][1])
+    if low > high and (len(tokens[first][1]), len(tokens[second][1])) == (4, 2):
+        high += low - low % 100  # "1945-64"
     factor_low, unit_low, n_low = _unit(tokens, first + 1)
     factor_high, unit_high, n_high = _unit(tokens, second + 1)
     if not unit_low and low < high:
@@ -292,13 +284,6 @@ def _double(tokens: list[tuple[str, str]], first: int, second: int) -> Quantity 
 
 def _range(low: float, high: float) -> Quantity | None:
     return Quantity(low, high, "range") if low <= high else None
-
-
-def _float(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:  # "1.2.3"
-        return math.nan
 
 
 def _unit(tokens: list[tuple[str, str]], at: int) -> tuple[float, str, int]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from autotype.inference.labels.reading import Reading, all_distinct
 from autotype.inference.labels.scales import strip_shared
-from autotype.lexicon.dates import written_dates
+from autotype.lexicon.dates import short_year, written_dates
 from autotype.lexicon.languages import Language
 from autotype.lexicon.tokens import Label
 from autotype.lexicon.toml_files import read_toml
@@ -23,14 +23,16 @@ _ISO_DATE = re.compile(
     r"((?:1[5-9]|20)\d\d)[-/.](0[1-9]|1[0-2])(?:[-/.]([0-3]\d))?(?:[T ][\d:.]+)?"
 )
 _SCHOOL_YEAR = re.compile(r"((?:1[5-9]|20)\d\d)\s*[/–-]\s*((?:1[5-9]|20)?\d\d)")
-_YEAR_PART = re.compile(r"((?:1[5-9]|20)\d\d)[\s_-]*([QHW])(\d\d?)", re.I)
-_PART_YEAR = re.compile(r"([QHW])(\d)[\s_'/-]*((?:1[5-9]|20)?\d\d)", re.I)
-_HOURS = re.compile(
-    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\b\.?)?\s*(?:-|–|to)\s*"
-    r"\d{1,2}(?::\d\d)?\s*(?P<end>[ap]\.?m\b\.?)?",
-    re.I,
+_YEAR_PART = re.compile(r"((?:1[5-9]|20)?\d\d)(?:[\s_/-]*[QHW](\d\d?))?", re.I)
+_PART_YEAR = re.compile(
+    r"(?:(?:[QHW](\d)|(\d)[QH])[\s_'/-]*|W(\d\d)[\s_'/-]+)((?:1[5-9]|20)?\d\d)", re.I
 )
-_TERM_YEAR = re.compile(r"([^\W\d_]{3,10})[\s_'.,/-]*((?:1[5-9]|20)\d\d)")
+_KIND_OF_YEAR = re.compile(r"\b[FASCM]Y[\s_'-]*(?:(?P<short>\d\d)(?!\d)|(?=\d{4}))")  # "FY22/23"
+_HOURS = re.compile(
+    r"(?i)(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\b\.?)?\s*(?:-|–|to)\s*"
+    r"\d{1,2}(?::\d\d)?\s*(?P<end>[ap]\.?m\b\.?)?"
+)
+_TERM_YEAR = re.compile(r"([^\W\d_]{2,10})[\s_'.,/-]*((?:1[5-9]|20)?\d\d)")
 
 
 def name_shares(labels: Sequence[Label], words: Language) -> tuple[float, str]:
@@ -126,16 +128,19 @@ def _date_place(label: Label) -> tuple | None:
         return _instant(level)
     if isinstance(level, datetime.timedelta) or len(text) > 30:
         return None
+    if kind := _KIND_OF_YEAR.search(text):
+        year = short_year(kind["short"]) if kind["short"] else ""
+        text = f"{text[: kind.start()]}{year}{text[kind.end() :]}"
     if match := _SCHOOL_YEAR.fullmatch(text):  # "2018/19", but "2018-03" is a month
         first, second = int(match[1]), int(match[2])
         if second in (first + 1, (first + 1) % 100) and (second > 12 or "-" not in text):
             return (first, second, 0, "")
     if match := _ISO_DATE.fullmatch(text):
         return (int(match[1]), int(match[2]), int(match[3] or 0), text)
-    if match := _YEAR_PART.fullmatch(text):
-        return (int(match[1]), int(match[3]), 0, "")
+    if (match := _YEAR_PART.fullmatch(text)) and (match[2] or kind):
+        return (int(match[1]), int(match[2] or 0), 0, "")
     if match := _PART_YEAR.fullmatch(text):
-        return (int(match[3]), int(match[2]), 0, "")
+        return (int(match[4]), int(match[1] or match[2] or match[3]), 0, "")
     if match := _TERM_YEAR.fullmatch(text):
         terms = enumerate(read_toml("calendar")["terms"])
         place = next((i for i, words in terms if match[1].lower() in words), None)

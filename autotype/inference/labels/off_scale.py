@@ -38,11 +38,11 @@ _LARGE_CODE = -9  # from here on no level beside ranges of numbers
 _LONGEST_ENDING = 6  # words of "severity unknown"
 # What codebooks abbreviate: don't know, no answer, refused, not applicable, and the like.
 _ABBREVIATION = re.compile(
-    r"n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|"
-    r"(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|k\.? ?a\.?|w\.?n\.?(?:[ /]*k\.?a\.?)?|n\.? ?v\.? ?t\.?|"
-    r"t\.?b\.?[acd]\.?|n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|н/о|з/?[во]|х/б|"
-    r"o\. ?a(?:ng)?\.|sonst\.|unkn?|n/?k|pend|unass(?:gn)?|unspec|undet|n\. ?bew\.|n\. ?z\.",
-    re.I,
+    r"(?i)n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|"
+    r"k\.? ?a\.?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|w\.?n\.?(?:[ /]*k\.?a\.?)?|"
+    r"n\.? ?v\.? ?t\.?|t\.?b\.?[acd]\.?|n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|"
+    r"н/о|з/?[во]|х/б|o\. ?a(?:ng)?\.|sonst\.|unkn?|n/?k|n/[op]|pend|unass(?:gn)?|"
+    r"unspec|undet|n\. ?bew\.|n\. ?z\."
 )
 _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters

@@ -27,7 +27,7 @@ from autotype.inference.labels.numbers.numerals import (
 )
 from autotype.inference.labels.numbers.plain_numbers import read_anchored_numbers, read_numeric
 from autotype.inference.labels.numbers.quantities import read_quantities
-from autotype.inference.labels.numbers.sizes import read_sizes
+from autotype.inference.labels.numbers.sizes import read_parts, read_sizes
 from autotype.inference.labels.off_scale import (
     BRACKETS,
     candidates,
@@ -334,6 +334,7 @@ _RULES_OF_NUMBERS: tuple[_Rule, ...] = (  # the first that applies is taken
     read_signed_numbers,
     read_dates,
     read_hours,
+    read_parts,
 )
 _RULES_OF_SCALES: tuple[_Rule, ...] = (  # the first that places all labels is, or names them
     read_words,

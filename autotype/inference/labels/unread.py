@@ -285,7 +285,8 @@ def corrections(text: str, language: Language, *, is_cut: bool) -> list[str]:
     words = list(plain_words(text))
     unknown = _unknown_words(text, language)
     candidates: list[list[str]] = []
-    if is_cut and words and len(words[-1]) >= _SHORTEST_CUT:
+    may_be_cut = len(words) > 1 or bool(unknown)  # "Night" alone is no "nightly"
+    if is_cut and may_be_cut and words and len(words[-1]) >= _SHORTEST_CUT:
         longer = [w for w in language.known_words if w.startswith(words[-1]) and w != words[-1]]
         longer.sort(key=lambda word: (len(word), word))
         candidates += [[*words[:-1], word] for word in longer[:_MOST_CORRECTIONS]]

@@ -279,6 +279,37 @@ def test_numbers_with_several_signs_are_grades():
         ("", ["<15m", "15-60m", "1-4h", ">4h"]),
         ("", ["⊕", "⊕⊕", "⊕⊕⊕"]),
         ("", ["🌶", "🌶🌶", "🌶🌶🌶"]),
+        ("", ["D-7", "D-1", "D+0", "D+3"]),
+        ("", ["T-3", "T-1", "T0", "T2"]),
+        ("", ["T+0", "T+1", "T+2"]),
+        ("", ["10 Mbps", "100 Mbps", "Gigabit", "10 Gbps"]),
+        ("", ["400 V", "10 kV", "110 kV"]),
+        ("", ["512 MiB", "2 GiB", "1 TiB"]),
+        ("", ["nil", "<50k", "50k-250k", "250k-1m", "1m+"]),
+        ("", ["<1mm", "1-10mm", "100mm-1bn", ">1bn"]),
+        ("", ["400m", "800m", "5k", "10k"]),  # run
+        ("", ["<6 mo", "6-12 mo", "1-3 yr", "10+ yr", "Life"]),
+        ("", ["CUR", "30DPD", "60DPD", "90+ DPD", "CO"]),
+        ("", ["Screening", "Baseline", "Wk 4", "Wk 12"]),
+        ("wave", ["W1", "W2", "W3"]),
+        ("shoe_size", ["EU 38", "EU 38.5", "EU 40"]),
+        ("oil", ["0W-20", "5W-30", "10W-40", "20W-60"]),
+        ("", ["C1D1", "C1D8", "C2D1"]),
+        ("", ["<1919", "1919-44", "1945-64", ">1980"]),
+        ("", ["<1%", "1%-5%", "5%-10%", ">10%"]),
+        ("", ["<1/week", "1-3/week", "4-6/week", "daily"]),
+        ("", ["1 pc", "10 pcs", "1,000 pcs"]),
+        ("", ["1:10,000", "1:25,000", "1:50,000"]),
+        ("", ["1 out of 5", "2 out of 5", "3 out of 5"]),
+        ("", ["1Q22", "2Q22", "1Q23"]),
+        ("", ["W12-2022", "W01-2023", "W02-2023"]),
+        ("", ["FY98", "FY99", "FY00"]),
+        ("", ["Q4 FY21", "Q1 FY22", "Q2 FY22"]),
+        ("", ["Fall21", "Spring22", "Fall22"]),
+        ("shift", ["Early", "Late", "Night"]),
+        ("bolt", ["M5", "M6", "M10"]),
+        ("andon", ["green", "yellow", "red"]),
+        ("los", ["F", "E", "D", "C", "B", "A"]),
     ],
 )
 def test_codes_signs_and_terms_of_scales(name, order) -> None:
@@ -289,7 +320,14 @@ def test_codes_signs_and_terms_of_scales(name, order) -> None:
 
 @pytest.mark.parametrize(
     ("levels", "rule"),
-    [(["E 8", "E 9a", "E 9b", "E 10"], "prefix_number"), (["0", "A", "B", "C"], "enumerator")],
+    [
+        (["E 8", "E 9a", "E 9b", "E 10"], "prefix_number"),
+        (["0", "A", "B", "C"], "enumerator"),
+        (["3.1", "3.2", "3.10"], "prefix_number"),
+        (["v1.0.2", "v1.0.10", "v1.1.0"], "prefix_number"),
+        (["A-1", "A-2", "A-10"], "prefix_number"),
+        (["No.1", "No.2", "No.10"], "prefix_number"),
+    ],
 )
 def test_codes_with_parts_and_letters_behind_zero_have_an_order(levels, rule) -> None:
     found = read_labels(levels[::-1])
@@ -308,6 +346,7 @@ def test_codes_with_parts_and_letters_behind_zero_have_an_order(levels, rule) ->
         ("priority_source", ["A", "B", "C"]),
         ("", ["+", "A+", "B++"]),
         ("", ["5d", "3m", "2m"]),
+        ("", ["W1234", "W1235", "W0101"]),
     ],
 )
 def test_codes_of_things_do_not_decide(name, levels) -> None:
@@ -487,6 +526,7 @@ def test_a_class_of_things_is_a_name_and_a_class_alone_is_none() -> None:
     assert not read_labels(levels, "parcel_class").rule.decides
     assert read_labels(levels, "class").rule.decides
     assert read_labels(["Class 1", "Class 2", "Class 3"]).rule.decides
+    assert read_labels(["Class 2.1", "Class 3", "Class 8"], "hazmat").rule.name == "nominal"
 
 
 @pytest.mark.parametrize(

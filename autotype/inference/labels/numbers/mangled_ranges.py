@@ -11,8 +11,7 @@ from autotype.lexicon.tokens import Label, read_label
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MANGLED = re.compile(
-    rf"(?P<day>\d{{1,2}})-(?P<month>{'|'.join(_MONTHS)})|(?P<first>{'|'.join(_MONTHS)})-(?P<second>\d{{1,2}})",
-    re.I,
+    rf"(?i)(?P<day>\d{{1,2}})-(?P<month>{'|'.join(_MONTHS)})|(?P<first>{'|'.join(_MONTHS)})-(?P<second>\d{{1,2}})"
 )
 
 

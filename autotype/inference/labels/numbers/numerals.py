@@ -13,7 +13,7 @@ from autotype.inference.labels.scales import strip_shared
 from autotype.inference.labels.topics import NAMES_THINGS
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.number_words import translate
-from autotype.lexicon.quantities import mark_bounds, parse_quantity
+from autotype.lexicon.quantities import THOUSANDS, mark_bounds, parse_quantity
 from autotype.lexicon.tokens import Label, n_alike, read_label, split_words
 from autotype.lexicon.toml_files import read_toml
 
@@ -26,7 +26,7 @@ _NUMBERED_NAME = re.compile(
     r"(?P<lead>\d{1,6})\s+(?P<after>[^\d<>≤≥+%]+)|(?P<before>[^\d<>≤≥+%]+?)[\s-]+(?P<tail>\d{1,6})"
 )
 _FRACTION = re.compile(
-    r"(?P<sign>[<≤>≥]=?)?\s*(?P<above>\d{1,6}|[IVX]{1,4})\s*(?P<mark>[/:])"
+    r"(?P<sign>[<≤>≥]=?)?\s*(?P<above>\d{1,6}|[IVX]{1,4})\s*(?P<mark>[/:]|out of)"
     r"\s*(?P<below>\d{1,6}|[IVX]{1,4})"
 )
 _SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
@@ -35,8 +35,6 @@ _PART = re.compile(r"(?P<letter>[a-h])(?P<part>\d?)")  # "B2" between "B1" and "
 _BETWEEN = re.compile("ab|bc|cd|de|ef|fg|gh")  # "A/B" between "A" and "B"
 _SIGNED_NUMBER = re.compile(r"(?P<number>\d{1,2})(?P<sign>[-–−=+]?)")
 _BELOW = frozenset("-–−")
-_NO_MARK = ("-", "–", "−", "0")
-_HARDLY_A_MARK = ("±", "+/-", "(+)", "+-")
 _REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[^\w\s.?<>()\[\]–−-])(?P=mark)*)")
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>(?:[a-d]\d?|mi)?)")
 FEWEST_LISTED = 3
@@ -47,7 +45,7 @@ def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
 
     All but one label are such fractions, and share what is below the line, or are parts of one.
     """
-    matches = [_FRACTION.fullmatch(label.text) for label in labels]
+    matches = [_FRACTION.fullmatch(THOUSANDS.sub("", label.text)) for label in labels]
     found = {i: match for i, match in enumerate(matches) if match}
     if len(found) < FEWEST_LISTED or not covers(len(found), len(labels)):
         return None
@@ -56,7 +54,7 @@ def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
     )
     parts, wholes = set(above.values()), set(below.values())
     marks = {match["mark"] for match in found.values()}
-    is_scale = len(wholes) == 1 and max(parts) <= min(wholes) and marks == {"/"}
+    is_scale = len(wholes) == 1 and max(parts) <= min(wholes) and ":" not in marks
     if not is_scale and not (parts == {1} and min(wholes) > 1 and marks == {":"}):
         return None
     signs = {i: _SIGNS.get((match["sign"] or "")[:1], 0) for i, match in found.items()}
@@ -84,8 +82,8 @@ def read_marks(labels: Sequence[Label], *_: object) -> Reading | None:
     places: list[float | None] = []
     for match, label in zip(matches, labels, strict=True):
         text = label.text.casefold().rstrip(".")
-        is_none = not zeros.isdisjoint((label.key, text)) or label.text in (*_NO_MARK, word)
-        is_trace = label.text in _HARDLY_A_MARK or text in traces
+        is_none = not zeros.isdisjoint((label.key, text)) or label.text == word
+        is_trace = text in traces
         place = 0.0 if is_none else 0.5 if is_trace else None
         places.append(float(len(match["marks"])) if match else place)
     ranks = all_distinct(places) if None not in places and len(labels) >= FEWEST_LISTED else None

@@ -42,9 +42,8 @@ def _is_bipolar(numbers: set[float]) -> bool:
     -1, 0 and 1 are codes as often as a scale, and other numbers have no reason to be symmetric.
     """
     end = max(numbers)
-    if not 2 <= end <= _LARGEST_RATING or not all(n.is_integer() for n in numbers):
-        return False
-    return numbers | {0.0} == {float(n) for n in range(-int(end), int(end) + 1)}
+    is_rating = 2 <= end <= _LARGEST_RATING
+    return is_rating and numbers | {0} == set(range(-int(end), int(end) + 1))
 
 
 def read_anchored_numbers(labels: Sequence[Label], words: Language, *_: object) -> Reading | None:

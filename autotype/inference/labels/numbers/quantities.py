@@ -32,6 +32,9 @@ _CLASS_OF_WEIGHT = re.compile(r"(?P<sign>[-–−+])\s?(?P<rest>\d+(?:[.,]\d+)?\
 _TERM = re.compile(
     r"(?P<number>[<>≤≥]?\s?\d{1,3}(?:\s?[-–]\s?\d{1,3})?)\s?(?P<unit>[hdwmy])(?P<open>\+?)", re.I
 )
+_THOUSANDS = re.compile(r"\d\s?(?:k|bn)\b", re.I)
+_MILLIONS = re.compile(r"(?<=\d)\s?mm?\b")
+_METRES = re.compile(r"\d{3}\s?m\b|\d\s?[ck]m\b")
 _LETTERED_PART = re.compile(r"\d([A-Z])\b")
 
 
@@ -64,7 +67,7 @@ def read_quantities(
     parts = {match for label in labels for match in _LETTERED_PART.findall(label.text)}
     if any("++" in label.text for label in labels) or parts == {"A", "B"}:
         return None  # "1++", "1+" and "1" are grades, and "1B" beside "1A" is no billion
-    labels = _with_classes_of_weight(_with_units_of_time(labels))
+    labels = _with_millions(_with_classes_of_weight(_with_units_of_time(labels)))
     mangled = read_mangled(labels)
     quantities = stated_quantities(labels, words, mangled)
     reading = as_stage(_rank_quantities(labels, words, quantities, mangled), topics)
@@ -98,12 +101,25 @@ def _with_units_of_time(labels: Sequence[Label]) -> Sequence[Label]:
     texts = [
         f"{match['number']}{match['open']} {names[match['unit'].lower()]}"
         if match
-        else names.get(label.text.lower())
+        else names.get(label.text.lower(), label.text)
         for match, label in zip(matches, labels, strict=True)
     ]
+    return _reread(labels, texts)
+
+
+def _with_millions(labels: Sequence[Label]) -> Sequence[Label]:
+    """Read "1m" and "1mm" beside "250k" or "1bn" as millions; 800 m beside 5 k are run."""
+    texts = [label.text for label in labels]
+    if not any(map(_THOUSANDS.search, texts)) or any(map(_METRES.search, texts)):
+        return labels
+    return _reread(labels, [_MILLIONS.sub(" million", text) for text in texts])
+
+
+def _reread(labels: Sequence[Label], texts: Sequence[str]) -> Sequence[Label]:
+    """Return the labels of levels whose texts are others."""
     return [
-        replace(read_label(text), level=label.level) if text else label
-        for text, label in zip(texts, labels, strict=True)
+        label if text == label.text else replace(read_label(text), level=label.level)
+        for label, text in zip(labels, texts, strict=True)
     ]
 
 
@@ -112,11 +128,8 @@ def _with_classes_of_weight(labels: Sequence[Label]) -> Sequence[Label]:
     matches = [_CLASS_OF_WEIGHT.fullmatch(label.text) for label in labels]
     if not all(matches) or len({match["sign"] == "+" for match in matches if match}) < 2:
         return labels
-    return [
-        replace(read_label(f"{'>' if m['sign'] == '+' else '<'} {m['rest']}"), level=label.level)
-        for label, m in zip(labels, matches, strict=True)
-        if m
-    ]
+    signs = {"+": ">"}
+    return _reread(labels, [f"{signs.get(m['sign'], '<')} {m['rest']}" for m in matches if m])
 
 
 def _behind_leads(labels: Sequence[Label], words: Language) -> list[Label]:

@@ -1,4 +1,4 @@
-"""Rules for sizes of clothes and pipes, which state two numbers or fractions of inches."""
+"""Rules for labels of several numbers: sizes of clothes and pipes, versions, days of a cycle."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ from autotype.lexicon.tokens import Label
 # EN 13402 and the custom of trade: band and cup, waist and length, nominal pipe size (ASME B36.10).
 _CUPS = ("aa", "a", "b", "c", "d", "dd", "e", "ddd", "f", "ff", "g", "gg", "h", "hh", "i", "j", "k")
 _BRA = re.compile(r"(\d{2,3})\s?([a-k]{1,3})", re.I)
-_TROUSERS = re.compile(r"w?\s?(\d{2})\s?[/x]\s?l?\s?(\d{2})", re.I)
+_PAIRS = (
+    re.compile(r"w\s?(\d{2})\s?[/x]\s?l?\s?(\d{2})", re.I),  # "32/34" alone may be anything
+    re.compile(r"(?:sae\s?)?(\d{1,2})w[\s-]?(\d{2})", re.I),  # multigrade oil (SAE J300)
+    re.compile(r"c(\d{1,2})\s?d(\d{1,2})", re.I),  # cycle and day of a treatment
+)
 _INCHES = re.compile(
-    r"(?:(?P<whole>\d{1,2})(?:[\s-]+(?=\d+/))?)?(?:(?P<over>\d{1,2})/(?P<under>2|4|8|16|32|64))?"
-    r"\s?(?P<unit>\"|\'\'|[”″]|in\b\.?|inch(?:es)?)?",
-    re.I,
+    r"(?i)(?:(?P<whole>\d{1,2})(?:[\s-]+(?=\d+/))?)?(?:(?P<over>\d{1,2})/(?P<under>2|4|8|16|32|64))?"
+    r"\s?(?P<unit>\"|\'\'|[”″]|in\b\.?|inch(?:es)?)?"
 )
 _FEWEST_SIZES = 2
+_VERSION = re.compile(r"(?P<before>[^\W\d_]*)[\s.-]?(?P<number>\d{1,4}(?:\.\d{1,4})+)")
+_FROM_EVENT = re.compile(r"(?P<before>[^\W\d_]+)\s?(?P<number>[+-]?\d{1,4})")
+_VERSIONED = {"v", "ver", "version", "rev", "rel", "release", "sec", "section"}
 
 
 def read_sizes(labels: Sequence[Label], *_: object) -> Reading | None:
@@ -31,11 +37,33 @@ def read_sizes(labels: Sequence[Label], *_: object) -> Reading | None:
     """
     if len(labels) < _FEWEST_SIZES or not all(label.text[:1].isalnum() for label in labels):
         return None
-    for places in (_of_bras, _of_trousers, _of_inches):
+    for places in (_of_bras, _of_pairs, _of_inches):
         ranks = all_distinct(places([label.text for label in labels]))
         if ranks is not None:
             return Reading("number_unit", ranks, True, "sizes")
     return None
+
+
+def read_parts(labels: Sequence[Label], *_: object) -> Reading | None:
+    """Order versions by their parts, "1.9" before "1.10", and days around one: "D-7", "D+1".
+
+    Two numbers around a point are a decimal, unless two are equal as such, or versions.
+    """
+    pattern = _VERSION if "." in labels[0].text else _FROM_EVENT
+    matches = [pattern.fullmatch(label.text) for label in labels]
+    before = {match["before"].casefold() for match in matches if match}
+    texts = [match["number"] for match in matches if match]
+    ranks = all_distinct([tuple(map(int, text.split("."))) for text in texts])
+    if ranks is None or len(texts) < len(labels) or len(before) > 1:
+        return None
+    if pattern is _FROM_EVENT:
+        signs = {text[0] for text in texts}  # "A-1" has a hyphen, unless "A0" is another
+        is_signed = "+" in signs or {"-", "0"} <= signs
+        return Reading("stage_number", ranks, True, "times of an event") if is_signed else None
+    is_parted = before <= _VERSIONED or max(map(len, ranks.values())) > _FEWEST_SIZES
+    if not is_parted and len(set(map(float, texts))) == len(texts):
+        return None
+    return Reading("prefix_number", ranks, True, "numbers and their parts")
 
 
 def _of_bras(texts: Sequence[str]) -> list[tuple[int, int] | None]:
@@ -53,10 +81,9 @@ def _of_bras(texts: Sequence[str]) -> list[tuple[int, int] | None]:
     return [(n, _CUPS.index(cup)) for n, cup in zip(numbers, cups, strict=True)]
 
 
-def _of_trousers(texts: Sequence[str]) -> list[tuple[int, ...] | None]:
-    if not all(text[:1] in "wW" for text in texts):
-        return []  # "32/34" may be anything
-    return [m and (int(m[1]), int(m[2])) for m in map(_TROUSERS.fullmatch, texts)]
+def _of_pairs(texts: Sequence[str]) -> list[tuple[int, ...] | None]:
+    pattern = next((p for p in _PAIRS if p.fullmatch(texts[0])), _PAIRS[0])
+    return [m and (int(m[1]), int(m[2])) for m in map(pattern.fullmatch, texts)]
 
 
 def _of_inches(texts: Sequence[str]) -> list[float | None]:
@@ -66,8 +93,5 @@ def _of_inches(texts: Sequence[str]) -> list[float | None]:
     if not fractions or 2 * len(stated) < len(texts):
         return []
     return [
-        match
-        and int(match["whole"] or 0)
-        + (int(match["over"]) / int(match["under"]) if match["over"] else 0)
-        for match in matches
+        m and int(m["whole"] or 0) + int(m["over"] or 0) / int(m["under"] or 1) for m in matches
     ]
