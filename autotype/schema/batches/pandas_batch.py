@@ -177,18 +177,19 @@ def _cast_without_loss(values: pd.Series, dtype: Any, held: Container[str]) -> p
     libraries have dtypes for, such as True beside None, dates and decimals.
     """
     types, kind = pd.api.types, _kind_of(values)
-    is_text = types.is_string_dtype(values.dtype) and values.dtype != object
+    to_text = types.is_string_dtype(dtype)
+    is_text = types.is_string_dtype(values.dtype if to_text else values)  # of objects all
     is_known = (
         kind in held
         if types.is_object_dtype(dtype)
         else kind is not None and kind == _kind_of(pd.Series([], dtype=dtype))
     )
-    texts = is_text and (types.is_string_dtype(dtype) or types.is_datetime64_any_dtype(dtype))
+    texts = is_text and (to_text or types.is_datetime64_any_dtype(dtype))
     no_value = values.dtype == object and values.isna().all()
     if not (is_known or texts or no_value):
         return values
     try:
-        plain = _as_native(values)
+        plain = values if texts else _as_native(values)
         cast, there = plain.astype(dtype), values.notna()
         # Numbers that wrap come back; moments and others of another unit are compared in their own.
         again = cast if kind == "number" else cast.astype(plain.dtype)
