@@ -100,6 +100,9 @@ class _PlainDumper(yaml.SafeDumper):
 
 
 _PlainDumper.add_representer(str, _PlainDumper.represent_str)
+# Members of an enumeration, which are equal to these.
+_PlainDumper.add_multi_representer(int, lambda dumper, data: dumper.represent_int(int(data)))
+_PlainDumper.add_multi_representer(str, lambda dumper, data: dumper.represent_str(str(data)))
 
 
 class _LimitedLoader(yaml.SafeLoader):

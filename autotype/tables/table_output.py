@@ -16,7 +16,7 @@ from typing import IO, Any, TextIO
 import numpy as np
 import pandas as pd
 
-from autotype.errors import UnknownFormatError, UnwritableTableError
+from autotype.errors import AutotypeError, UnknownFormatError, UnwritableTableError
 from autotype.lazy_names import import_library
 from autotype.lexicon.missing import without_signaling_nan
 from autotype.lexicon.toml_files import read_toml
@@ -29,6 +29,7 @@ from autotype.tables.columns import (
 )
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
+from autotype.types.arrow_array import with_plain_missing
 from autotype.types.atomic_file import atomic_path
 from autotype.types.codebook import Codebook, entry_of_type
 from autotype.types.column_types import ColumnTypes
@@ -136,21 +137,23 @@ def write_table(
             f"expected a pandas frame, got {got}; convert it first with its to_pandas()"
         )
     types = ColumnTypes([]) if types is None else types
-    # A missing decimal that signals raises an error wherever it is looked at.
-    frame = with_changed(frame, lambda _, values: without_signaling_nan(values))
+    # A missing decimal that signals raises an error wherever it is looked at, and Arrow's views of
+    # strings most functions of pandas.
+    plain = without_signaling_nan if kind == "parquet" else with_plain_missing
+    frame = with_changed(frame, lambda _, values: plain(values))
     if kind != "csv":
         _warn_of_rewritten_cells(frame, path)
     if kind == "labelled":
         from autotype.tables.labelled.stat_output import write_stat_file
 
-        with atomic_path(path) as part:
+        with atomic_path(path) as part, _unwritable(path):
             write_stat_file(frame, types, codebook or Codebook(), part, path, lossy=lossy)
         return
     tagged: list[str] = []
     if kind == "parquet":
         frame, tagged = tags_as_strings(frame)
     _warn_of_lost_orders(frame, path, kind)
-    with atomic_path(path) as part, open(part, "wb") as file:
+    with atomic_path(path) as part, open(part, "wb") as file, _unwritable(path):
         if kind == "excel":
             file.write(excel_bytes(frame, path, escape=escape is not False))
         elif kind == "parquet":
@@ -163,6 +166,20 @@ def write_table(
                     _write_csv(frame, path, text, "\t" if tabs else ",", escape=bool(escape))
                 else:
                     _write_jsonl(frame, path, text)
+
+
+@contextlib.contextmanager
+def _unwritable(path: str) -> Iterator[None]:
+    """Raise an UnwritableTableError for what a library raises of a value that it cannot write."""
+    try:
+        yield
+    except AutotypeError:
+        raise
+    except (ArithmeticError, NotImplementedError, TypeError, ValueError) as problem:
+        raise UnwritableTableError(
+            f"{path}: a value cannot be written ({first_line(problem)}); leave its column out, or "
+            "cast it to text"
+        ) from problem
 
 
 def table_as_csv(frame: pd.DataFrame, *, escape: bool = False) -> str:

@@ -58,6 +58,10 @@ def to_arrow_array(values: pd.Series) -> pa.Array:
             raise TypeError("it holds times of day with a time zone")
         if zoned and len(zoned) < len(held):  # which Arrow takes to be in UTC
             raise TypeError("it mixes moments with and without a time zone")
+        if any(type(cell) is datetime.date for cell in cells) and any(
+            isinstance(cell, datetime.datetime) for cell in held
+        ):  # of which Arrow would keep the day
+            raise TypeError("it mixes dates with moments")
     return pa.Array.from_pandas(values)
 
 

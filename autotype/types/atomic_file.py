@@ -10,6 +10,8 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from autotype.errors import UnwritableTypesError
+
 _DESCRIPTORS = re.compile(r"/proc/\d+(/task/\d+)?/fd|/dev/fd")  # of Linux; of macOS and BSD
 
 
@@ -26,6 +28,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     ------
     OSError
         If the folder does not exist or cannot be written to.
+    UnwritableTypesError
+        If the text holds half of a character.
 
     Examples
     --------
@@ -37,7 +41,10 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     ('{}', 1)
     """
     with atomic_path(path) as part, open(part, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+        try:
+            file.write(text)
+        except UnicodeEncodeError as problem:
+            raise UnwritableTypesError(f"{path}: {problem}; correct the text") from problem
 
 
 @contextmanager

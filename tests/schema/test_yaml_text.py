@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import random
 
 import pandas as pd
@@ -125,3 +126,9 @@ def test_damaged_notes_and_levels_of_a_schema(tmp_path) -> None:
         assert old in text
         with pytest.raises(UnreadableTypesError, match=message):
             TypeReport.from_schema(schema_from_yaml(text.replace(old, new)))
+
+
+def test_members_of_an_enumeration_are_their_plain_values() -> None:
+    number = enum.IntEnum("Level", ["low", "high"])
+    text = enum.StrEnum("Kind", ["low", "high"])
+    assert write_yaml([number.high, text.low, True]) == "- 2\n- low\n- true\n"

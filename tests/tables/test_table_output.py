@@ -358,3 +358,21 @@ def test_labels_of_types_are_written_where_no_codebook_has_them(tmp_path, ending
     (entry,) = (e for k, e in read_file(str(path)).codebook.columns.items() if k != "y")
     assert (entry.label, dict(entry.values)) == ("Rate?", labels)
     assert entry.missing == ((9,) if ending != "dta" else ())
+
+
+@pytest.mark.parametrize(
+    ("cells", "ending"),
+    [([10**5000, 7], "csv"), ([10**5000, 7], "xlsx"), ([10**400, 7], "sav"), ([10**400, 7], "dta")],
+)
+def test_numbers_that_a_format_cannot_hold(tmp_path, cells, ending) -> None:
+    frame = pd.DataFrame({"x": pd.Series(cells, dtype=object)})
+    with pytest.raises(UnwritableTableError, match="a value cannot be written"):
+        write_table(frame, tmp_path / f"a.{ending}")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_views_of_strings(tmp_path, ending) -> None:
+    views = pd.arrays.ArrowExtensionArray(pa.array(["low", "high", None], pa.string_view()))
+    write_table(pd.DataFrame({"x": views}), tmp_path / f"a.{ending}")
+    assert read_file(str(tmp_path / f"a.{ending}")).frame["x"].tolist()[:2] == ["low", "high"]

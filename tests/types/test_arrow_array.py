@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
 import numpy as np
@@ -151,4 +151,10 @@ def test_wide_integers_of_polars(lazy: bool) -> None:
 )
 def test_time_zones_that_arrow_would_drop_or_add(cells, said) -> None:
     with pytest.raises(TypeError, match=said):
+        to_arrow_array(pd.Series(cells, dtype=object))
+
+
+def test_dates_beside_moments_keep_their_time_of_day() -> None:
+    cells = [date(2024, 1, 1), datetime(2024, 1, 1, 5)]
+    with pytest.raises(TypeError, match="mixes dates with moments"):
         to_arrow_array(pd.Series(cells, dtype=object))

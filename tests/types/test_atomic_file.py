@@ -7,6 +7,7 @@ import stat
 
 import pytest
 
+from autotype.errors import UnwritableTypesError
 from autotype.types import atomic_file
 from autotype.types.atomic_file import is_stream, write_text
 
@@ -136,3 +137,9 @@ def test_a_pipe(tmp_path) -> None:
     os.close(writing)
     with open(reading) as file:
         assert file.read() == "x"
+
+
+def test_half_of_a_character_is_refused(tmp_path) -> None:
+    with pytest.raises(UnwritableTypesError, match="surrogates not allowed; correct the text"):
+        write_text(tmp_path / "a.csv", "\ud800")
+    assert not list(tmp_path.iterdir())

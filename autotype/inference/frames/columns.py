@@ -81,7 +81,9 @@ class PandasColumns(Columns):
 
     def converted(self, position: int) -> pd.Series:
         """Return a column, indexed from 0; floats stay floats."""
-        return with_plain_missing(self._frame.iloc[:, position])
+        values = with_plain_missing(self._frame.iloc[:, position])
+        is_boxed = values.dtype == object and pd.api.types.infer_dtype(values) == "timedelta"
+        return values.infer_objects() if is_boxed else values
 
     def converted_rows(self, kept: np.ndarray) -> Iterable[pd.Series]:
         """Return some rows of each column as `converted` does."""

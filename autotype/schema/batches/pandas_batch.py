@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Container, Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,21 @@ from autotype.types.levels import (
     unseen_levels,
 )
 from autotype.types.nan_equality import has_hash
+
+# What pandas infers of values, in a dtype of their own or as objects.
+_KINDS = {
+    "boolean": "boolean",
+    **dict.fromkeys(("integer", "floating", "mixed-integer-float", "complex", "decimal"), "number"),
+    **dict.fromkeys(("datetime64", "datetime", "date"), "moment"),
+    **dict.fromkeys(("timedelta64", "timedelta"), "duration"),
+    **{kind: kind for kind in ("time", "bytes")},
+}
+# Kinds of the objects in a column of a type; any kind in others.
+_HELD = {
+    "datetime": {"moment", "time"},
+    "count": {"number"},
+    "continuous": {"number", "duration"},
+}
 
 
 def check_batch(batch: pd.DataFrame, schema: DataFrameSchema, *, lazy: bool) -> pd.DataFrame:
@@ -54,13 +69,10 @@ def cast_batch(frame: pd.DataFrame, schema: DataFrameSchema) -> pd.DataFrame:
     """Cast plain values to the schema's dtypes wherever nothing is lost."""
     rules = expand_rules(frame, schema)
     columns = [with_plain_missing(frame.iloc[:, j]) for j in range(frame.shape[1])]
-    unordered = [_is_unordered(values) for values in columns]
-    notes = notes_of(schema) if any(unordered) else {}
+    notes = notes_of(schema) if any(map(_asks_note, columns, map(rules.get, frame.columns))) else {}
     cast = [
-        _cast(
-            values, rules.get(name), is_plain=is_one and bool(notes.get(name, {}).get("unordered"))
-        )
-        for name, values, is_one in zip(frame.columns, columns, unordered, strict=True)
+        _cast(values, rules.get(name), notes.get(name, {}))
+        for name, values in zip(frame.columns, columns, strict=True)
     ]
     if not cast:
         return frame.copy()
@@ -86,6 +98,11 @@ def _is_unordered(values: pd.Series) -> bool:
     return isinstance(values.dtype, pd.CategoricalDtype) and not values.cat.ordered
 
 
+def _asks_note(values: pd.Series, rule: Column | None) -> bool:
+    stated = getattr(getattr(rule, "dtype", None), "type", None)
+    return _is_unordered(values) or pd.api.types.is_object_dtype(stated)
+
+
 def expand_rules(frame: pd.DataFrame, schema: DataFrameSchema) -> Mapping[Hashable, Column]:
     """Return the rule of each column; rules of patterns are expanded."""
     rules: dict[Hashable, Column] = {}
@@ -97,12 +114,14 @@ def expand_rules(frame: pd.DataFrame, schema: DataFrameSchema) -> Mapping[Hashab
     return rules
 
 
-def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Series:
+def _cast(values: pd.Series, rule: Column | None, note: Mapping[str, Any]) -> pd.Series:
     if rule is None:
         return values
     stated, dtype = levels_of(rule), getattr(rule.dtype, "type", None)
-    if isinstance(values.dtype, pd.CategoricalDtype) and not (is_plain and stated):
-        return values
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        is_plain = _is_unordered(values) and note.get("unordered")
+        if not (is_plain and stated):
+            return values
     if stated is not None:
         cast = _cast_to_levels(values, stated)
         # pandera takes the hash of a dtype: without one, a new level has to fail as a plain value.
@@ -111,7 +130,10 @@ def _cast(values: pd.Series, rule: Column | None, *, is_plain: bool) -> pd.Serie
         return as_categorical(values)
     if dtype is None:
         return values
-    return values if fits(values, rule.dtype) else _cast_without_loss(values, dtype)
+    if fits(values, rule.dtype):
+        return values
+    held = _HELD.get(note["column"].semantic_type) if note else None
+    return _cast_without_loss(values, dtype, held or set(_KINDS.values()))
 
 
 def fits(values: pd.Series, dtype: Any) -> bool:
@@ -140,36 +162,47 @@ def _same_missing(first: pd.Series, second: pd.Series) -> bool:
     return np.array_equal(np.asarray(first.isna()), np.asarray(second.isna()))
 
 
-def _kind_of(dtype: Any) -> str | None:
-    """Return what the values of a dtype are, where one kind may be cast to another dtype of it."""
-    types = pd.api.types
-    if types.is_bool_dtype(dtype):
-        return "boolean"
-    if types.is_numeric_dtype(dtype):
-        return "number"
-    if types.is_datetime64_any_dtype(dtype):
-        return "moment"
-    return "duration" if getattr(dtype, "kind", "") == "m" else None
-
-
-def _cast_without_loss(values: pd.Series, dtype: Any) -> pd.Series:
-    """Cast if every value stays the same; otherwise return the column to fail as it is."""
-    given, types = values, pd.api.types
-    if values.dtype == object and not types.is_string_dtype(dtype):
-        values = values.convert_dtypes()  # Python's own numbers, booleans or moments
-    kind, stated = _kind_of(values.dtype), _kind_of(dtype)
-    texts = types.is_string_dtype(values.dtype) and (
-        types.is_string_dtype(dtype) or types.is_datetime64_any_dtype(dtype)
-    )
-    no_value = values.dtype == object and values.isna().all()
-    # True beside None, in pandas alone.
-    boxed = types.is_object_dtype(dtype) and kind == "boolean"
-    is_of_kind = kind is not None and kind == stated
-    if not (is_of_kind or texts or no_value or boxed):
-        return given
+def _kind_of(values: pd.Series) -> str | None:
+    """Return what the values are, where one kind may be cast to another dtype of it."""
     try:
-        cast, held = values.astype(dtype), values.notna()
-        is_same = types.is_string_dtype(values.dtype) or (values[held] == cast[held]).all()
+        return _KINDS.get(pd.api.types.infer_dtype(values))
+    except (TypeError, NotImplementedError):  # of types that pandas does not know
+        return None
+
+
+def _cast_without_loss(values: pd.Series, dtype: Any, held: Container[str]) -> pd.Series:
+    """Cast if every value stays the same; otherwise return the column to fail as it is.
+
+    Where objects are stated they may be of the kinds `held`: pandas holds as objects what other
+    libraries have dtypes for, such as True beside None, dates and decimals.
+    """
+    types, kind = pd.api.types, _kind_of(values)
+    to_text = types.is_string_dtype(dtype)
+    is_text = types.is_string_dtype(values.dtype if to_text else values)  # of objects all
+    is_known = (
+        kind in held
+        if types.is_object_dtype(dtype)
+        else kind is not None and kind == _kind_of(pd.Series([], dtype=dtype))
+    )
+    texts = is_text and (to_text or types.is_datetime64_any_dtype(dtype))
+    no_value = values.dtype == object and values.isna().all()
+    if not (is_known or texts or no_value):
+        return values
+    try:
+        plain = values if texts else _as_native(values)
+        cast, there = plain.astype(dtype), values.notna()
+        # Numbers that wrap come back; moments and others of another unit are compared in their own.
+        again = cast if kind == "number" else cast.astype(plain.dtype)
+        is_same = is_text or (plain[there] == again[there]).all()
     except (TypeError, ValueError, OverflowError, NotImplementedError):
-        return given
-    return cast if is_same and _same_missing(cast, values) else given
+        return values
+    return cast if is_same and _same_missing(cast, values) else values
+
+
+def _as_native(values: pd.Series) -> pd.Series:
+    """Return dates and objects in a dtype of pandas, and what it has none for as objects."""
+    if pd.api.types.infer_dtype(values) == "date":
+        return values.astype("datetime64[us]")
+    if isinstance(values.dtype, pd.ArrowDtype) and values.dtype.kind == "O":
+        return values.astype(object)
+    return values.convert_dtypes() if values.dtype == object else values

@@ -7,7 +7,6 @@ import zlib
 from contextlib import suppress
 from typing import Any
 
-from autotype.errors import UnreadableTableError
 from autotype.lazy_names import import_library
 from autotype.tables.content import Content
 from autotype.tables.formats.binary_reader import BinaryReader
@@ -15,7 +14,6 @@ from autotype.tables.formats.parquet_file import frame_of_arrow
 from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
-from autotype.wording import first_line
 
 with suppress(ImportError):
     import pyarrow as pa
@@ -60,13 +58,7 @@ def read_arrow(content: Content, limits: Limits, options: ReadOptions) -> Table:
     with corrupt_is_unreadable(limits.path, name):
         with content.opened() as file:
             table = read(file.read(), limits).slice(0, options.n_rows)
-        try:
-            return Table(frame_of_arrow(table), Codebook(), Reading(content.format))
-        except pa.ArrowNotImplementedError as problem:  # of unions, for instance
-            raise UnreadableTableError(
-                f"{limits.path}: pandas cannot hold a column ({first_line(problem)}); leave it "
-                "out, or store its values as strings"
-            ) from problem
+        return Table(frame_of_arrow(table, limits.path), Codebook(), Reading(content.format))
 
 
 def _orc(content: bytes, limits: Limits) -> Any:

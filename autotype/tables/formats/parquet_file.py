@@ -19,6 +19,7 @@ from typing import IO, Any, NamedTuple
 
 import pandas as pd
 
+from autotype.errors import UnreadableTableError
 from autotype.lazy_names import import_library
 from autotype.tables.codebooks.parquet_codebook import read_stored_codebook, with_tags
 from autotype.tables.content import Content
@@ -26,6 +27,7 @@ from autotype.tables.engines import connect_duckdb
 from autotype.tables.formats.binary_reader import BinaryReader
 from autotype.tables.table import Limits, ReadOptions, Table, corrupt_is_unreadable
 from autotype.types.reading import Reading
+from autotype.wording import first_line
 
 with suppress(ImportError):
     import pyarrow as pa
@@ -78,7 +80,8 @@ def read_parquet(content: Content, limits: Limits, options: ReadOptions) -> Tabl
         limits.check_bytes(sum(group.total_byte_size for group in groups))
         read = list(range(len(groups)))
         _check_values(file, read, limits)
-        frame = frame_of_arrow(source.read_row_groups(read).slice(0, options.n_rows))
+        table = source.read_row_groups(read).slice(0, options.n_rows)
+        frame = frame_of_arrow(table, limits.path)
     codebook, tagged = read_stored_codebook(content.opened)
     return Table(with_tags(frame, tagged), codebook, Reading("parquet"))
 
@@ -126,18 +129,31 @@ def _n_bytes(array: Any) -> int:
     return int(array.nbytes)
 
 
-def frame_of_arrow(table: Any) -> pd.DataFrame:
-    """Return a table of Arrow as a frame, as `read_parquet` does; strings are valid UTF-8."""
+def frame_of_arrow(table: Any, path: str) -> pd.DataFrame:
+    """Return a table of Arrow as a frame, as `read_parquet` does; strings are valid UTF-8.
+
+    Raises
+    ------
+    UnreadableTableError
+        If the table is whole, but pandas has no values for those of a column.
+    """
     names = table.schema.names
     if len(set(names)) < len(names):  # pandas would convert all columns of a name alike
         keys = list(map(str, range(len(names))))
-        frame = frame_of_arrow(table.rename_columns(keys).replace_schema_metadata())
+        frame = frame_of_arrow(table.rename_columns(keys).replace_schema_metadata(), path)
         return frame.set_axis(names, axis=1)
     table.validate(full=True)
-    for field in table.schema:
-        if pa.types.is_dictionary(field.type) and pa.types.is_nested(field.type.value_type):
-            raise pa.ArrowNotImplementedError(f"{field.name!r}: {field.type} has no hashes")
-    frame = table.to_pandas()
+    try:
+        for field in table.schema:
+            if pa.types.is_dictionary(field.type) and pa.types.is_nested(field.type.value_type):
+                raise TypeError(f"{field.name!r}: {field.type} has no hashes")
+        frame = _with_known_dtypes(table).to_pandas()
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as problem:
+        # Unions, for instance, nanoseconds in times of day, and years beyond 9999 in dates.
+        raise UnreadableTableError(
+            f"{path}: pandas cannot hold a column ({first_line(problem)}); leave it out, or store "
+            "its values as strings"
+        ) from problem
     if attrs := (table.schema.metadata or {}).get(b"PANDAS_ATTRS"):
         frame.attrs = json.loads(attrs)
     for field in table.schema:
@@ -148,6 +164,20 @@ def frame_of_arrow(table: Any) -> pd.DataFrame:
             cells = pd.array(table.column(field.name).to_pylist(), dtype=dtype)
             frame[field.name] = pd.Series(cells, index=frame.index)
     return _with_index(frame)
+
+
+def _with_known_dtypes(table: Any) -> Any:
+    """Leave out of what pandas stored the dtypes that it cannot read, such as nested ones."""
+    stored = table.schema.metadata or {}
+    if b"pandas" not in stored:
+        return table
+    notes = json.loads(stored[b"pandas"])
+    for note in notes["columns"]:
+        try:
+            pd.api.types.pandas_dtype(note["numpy_type"])
+        except (TypeError, NotImplementedError):
+            note["numpy_type"] = "object"
+    return table.replace_schema_metadata(stored | {b"pandas": json.dumps(notes)})
 
 
 def _with_index(frame: pd.DataFrame) -> pd.DataFrame:

@@ -129,3 +129,12 @@ def test_the_polars_namespace_has_every_method_on_eager_frames() -> None:
 
 def test_a_table_of_arrow_has_no_namespace_but_the_functions() -> None:
     assert autotype.plot(to_arrow(FRAME), "grade").get_title(loc="left").startswith("grade")
+
+
+def test_durations_as_objects_are_those_of_a_dtype() -> None:
+    lengths = pd.Series([pd.Timedelta(hours=k).to_pytimedelta() for k in range(60)], dtype=object)
+    frame = pd.DataFrame({"boxed": lengths, "plain": lengths.infer_objects()})
+    types = autotype.infer_types(frame)
+    assert types["boxed"].semantic_type == types["plain"].semantic_type == "continuous"
+    assert types["boxed"].format == types["plain"].format == "duration"
+    autotype.validate(frame, autotype.to_schema(frame, types))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
+from decimal import Decimal
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import autotype
@@ -64,3 +67,52 @@ def test_objects_of_several_kinds_are_not_cast() -> None:
     schema = autotype.to_schema(frame, autotype.infer_types(frame))
     with pytest.raises(autotype.errors.BatchError, match="has the dtype object, expected bool"):
         autotype.validate(pd.DataFrame({"paid": [True, 0] * 10}), schema)
+
+
+DAYS = [datetime.date(2024, 1, 1) + datetime.timedelta(days=3 * k) for k in range(40)]
+OBJECTS = {
+    "count": [k * k for k in range(40)],
+    "date": DAYS,
+    "moment": [datetime.datetime(2024, 1, 1, k % 24, 5, 7) for k in range(40)],
+    "zoned": [datetime.datetime(2024, 1, 1 + k % 28, tzinfo=datetime.UTC) for k in range(40)],
+    "time": [datetime.time(k % 24, 5) for k in range(40)],
+    "duration": [datetime.timedelta(hours=k) for k in range(40)],
+    "price": [Decimal(k) / 100 for k in range(40)],
+    "bytes": [bytes([65 + k % 26, k]) for k in range(40)],
+}
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("cells", OBJECTS.values(), ids=OBJECTS)
+def test_objects_of_python_and_other_dtypes_fit_each_other(cells: list, missing: bool) -> None:
+    cells = [None if missing and k % 11 == 3 else cell for k, cell in enumerate(cells)]
+    table = pa.table({"cell": cells})
+    frames = [
+        pd.DataFrame({"cell": pd.Series(cells, dtype=object)}),
+        pd.DataFrame({"cell": cells}).convert_dtypes(),
+        table.to_pandas(types_mapper=pd.ArrowDtype),
+        table,
+    ]
+    for frame in frames:
+        schema = autotype.to_schema(frame, autotype.infer_types(frame))
+        for batch in frames:
+            autotype.validate(batch, schema)
+
+
+@pytest.mark.parametrize(
+    "batch", [range(40), [True, False] * 20, pd.timedelta_range("1h", periods=40)]
+)
+def test_objects_of_dates_are_none_of_another_kind(batch: Sequence) -> None:
+    frame = pd.DataFrame({"day": pd.Series(DAYS, dtype=object)})
+    schema = autotype.to_schema(frame, autotype.infer_types(frame))
+    with pytest.raises(autotype.errors.BatchError, match="expected object"):
+        autotype.validate(pd.DataFrame({"day": batch}), schema)
+
+
+def test_a_time_of_day_is_not_cut_off() -> None:
+    day = pd.DataFrame({"day": pd.Series(DAYS, dtype=pd.ArrowDtype(pa.date32()))})
+    schema = autotype.to_schema(day, autotype.infer_types(day))
+    moments = pd.DataFrame({"day": pd.to_datetime(DAYS)})
+    autotype.validate(moments, schema)
+    with pytest.raises(autotype.errors.BatchError, match="expected date32"):
+        autotype.validate(moments + pd.Timedelta(hours=5), schema)

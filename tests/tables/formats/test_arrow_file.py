@@ -204,3 +204,36 @@ def test_levels_without_a_hash_are_refused(levels) -> None:
     stored = feather(pa.table({"parts": column}))
     with pytest.raises(UnreadableTableError, match="pandas cannot hold a column"):
         read_arrow(Content("feather", lambda: io.BytesIO(stored)), LIMITS, ReadOptions())
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+@pytest.mark.parametrize(
+    "column",
+    [pa.array([10**12 + 1, None], pa.time64("ns")), pa.array([10**8, None], pa.date32())],
+    ids=["nanoseconds", "years"],
+)
+def test_a_whole_file_with_values_that_pandas_lacks_is_refused_as_such(
+    tmp_path, column, ending
+) -> None:
+    name = {"parquet": "parquet.write_table", "feather": "feather.write_feather"}[ending]
+    module, write = name.split(".")
+    path = str(tmp_path / f"a.{ending}")
+    getattr(importlib.import_module(f"pyarrow.{module}"), write)(pa.table({"x": column}), path)
+    with pytest.raises(UnreadableTableError, match=r"pandas cannot hold a column .*as strings"):
+        read_file(path)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([[("a", 1)], None], pa.map_(pa.string(), pa.int8())),
+        pa.array([{"a": 1}, None]),
+        pa.array([b"ab", None], pa.binary(2)),
+        pa.array(["a", None]).dictionary_encode(),
+    ],
+    ids=lambda column: str(column.type),
+)
+def test_dtypes_that_pandas_writes_and_does_not_read(tmp_path, column) -> None:
+    path = str(tmp_path / "a.parquet")
+    pd.DataFrame({"x": pd.Series(pd.arrays.ArrowExtensionArray(column))}).to_parquet(path)
+    assert read_file(path).frame["x"].isna().tolist() == [False, True]
