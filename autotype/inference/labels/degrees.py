@@ -70,6 +70,10 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
     best: Reading | None = None
     words = grammar(language)
     off_scale = {i for i, label in enumerate(labels) if language.is_off_scale(label.words)}
+
+    def n_graded(reading: Reading) -> int:
+        return len(reading.ranks.keys() - off_scale)
+
     for bodies, signs, shared in _variants(labels, words):
         placed = []
         for body, sign in zip(bodies, signs, strict=True):
@@ -82,7 +86,7 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
             # A word that is not graded is a degree where all others are.
             placed = [replace(p, degree=None) if p.degree == BARE else p for p in placed]
         reading = _rank(_with_rates(placed, labels, language), off_scale)
-        if reading is not None and (best is None or len(reading.ranks) > len(best.ranks)):
+        if reading is not None and (best is None or n_graded(reading) > n_graded(best)):
             best = reading
         if best is not None and len(best.ranks) == len(labels):
             return best
@@ -316,9 +320,12 @@ def _split_answers(labels: Sequence[Label], words: Grammar) -> tuple[list[Words]
 def _rank(placed: Sequence[Placed], off_scale: set[int]) -> Reading | None:
     """Rank labels in the family that places most of them."""
     best: tuple[tuple, str, dict[int, float]] | None = None
-    families = sorted({family for found in placed for family in found.places})
+    # "Unsure" alone does not make the degrees beside it those of confidence.
+    answers = [found for i, found in enumerate(placed) if i not in off_scale]
+    families = sorted({family for found in answers for family in found.places})
     candidates = [(family, _family_places(placed, family)) for family in families]
-    candidates += [(_LADDER, _ladder_places(placed)), (_MAGNITUDE, _magnitude_places(placed))]
+    candidates.append((_LADDER, _ladder_places(placed, off_scale)))
+    candidates.append((_MAGNITUDE, _magnitude_places(placed)))
     for family, places in candidates:
         ranks = distinct(sorted(places.items()))
         read = ranks
@@ -392,10 +399,15 @@ def _family_places(placed: Sequence[Placed], family: str) -> dict[int, float]:
     return places
 
 
-def _ladder_places(placed: Sequence[Placed]) -> dict[int, float]:
-    places = {i: p.degree for i, p in enumerate(placed) if p.degree is not None}
-    if places and min(places.values()) < 0 < max(places.values()):
-        places |= {i: 0.0 for i, p in enumerate(placed) if p.neutral and p.degree is None}
+def _ladder_places(placed: Sequence[Placed], off_scale: set[int]) -> dict[int, float]:
+    """Return places of bare degrees; "unsure" is the middle of as many on either side alone."""
+    stated = [(i, p.degree) for i, p in enumerate(placed) if i not in off_scale]
+    places = {i: degree for i, degree in stated if degree is not None}
+    n_below, n_above = (sum(s * degree > 0 for degree in places.values()) for s in (-1, 1))
+    if n_below and n_above:
+        aside = set() if n_below == n_above else off_scale
+        neutral = {i for i, p in enumerate(placed) if p.neutral} - aside
+        places |= {i: 0.0 for i in sorted(neutral) if i not in places}
     return places
 
 

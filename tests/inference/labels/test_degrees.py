@@ -54,6 +54,25 @@ def test_counts_and_ranges_of_a_period_stand_among_other_frequencies():
     assert order_of(days[::-1]) == days
 
 
+@pytest.mark.parametrize(
+    ("levels", "aside"),
+    [
+        (["not at all", "a little", "moderately", "a lot"], "unsure"),
+        (["pas du tout", "un peu", "moyennement", "beaucoup"], "pas sûr"),
+        (["น้อยที่สุด", "น้อย", "ปานกลาง", "มาก", "มากที่สุด"], "ไม่แน่ใจ"),
+    ],
+)
+def test_unsure_is_no_degree_of_an_amount(levels, aside):
+    evidence = read_labels([*levels[::-1], aside])
+    assert evidence.order == tuple(levels)
+    assert evidence.off_scale == (aside,)
+
+
+def test_unsure_is_the_middle_of_as_many_denials():
+    levels = ["not at all", "not really", "unsure", "somewhat", "very much"]
+    assert read_labels(levels[::-1]).order == tuple(levels)
+
+
 def test_names_are_no_composition():
     assert order_of(["Paris", "London", "Rome"]) is None
     assert order_of(["good"]) is None
