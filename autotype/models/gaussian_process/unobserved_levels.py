@@ -8,7 +8,6 @@ proportion that half a row would have instead.
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
 
 from autotype.models.gaussian_process.solvers.ordinal_latent import OrdinalObservations
 
@@ -57,13 +56,17 @@ def complete_thresholds(
         values = link.mean_density((at - mean) / noise, variance / noise**2) / noise
         return float(weight @ values / weight.sum())
 
-    def quantile(probability: float) -> float:  # of the rows' mixture
-        def excess(at: float) -> float:
-            below = link.mean_distribution((at - mean) / noise, variance / noise**2)
-            return float(weight @ below / weight.sum() - probability)
-
-        low, high = np.min(mean - 40.0 * deviation), np.max(mean + 40.0 * deviation)
-        return float(brentq(excess, low, high, xtol=1e-13 * np.min(deviation), maxiter=1000))
+    def quantile(probability: float) -> float:  # of the rows' mixture, by bisection (bounded)
+        low = float(np.min(mean - 40.0 * deviation))
+        high = float(np.max(mean + 40.0 * deviation))
+        for _ in range(80):
+            middle = 0.5 * (low + high)
+            below = link.mean_distribution((middle - mean) / noise, variance / noise**2)
+            if weight @ below < probability * weight.sum():
+                low = middle
+            else:
+                high = middle
+        return 0.5 * (low + high)
 
     share = 0.5 / (weight.sum() + 1.0)
     step = 0.1 * float(np.min(deviation))
