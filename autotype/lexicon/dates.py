@@ -294,13 +294,19 @@ def _unambiguous(value: object, day_first: bool) -> object:
     match = _NUMBERED.match(value)
     if match is None or int(match[3]) > 12 or not (day_first or match[2] == "."):
         return value
-    year = short_year(match[4]) if len(match[4]) == 2 else match[4]
-    return f"{year}-{int(match[3]):02d}-{int(match[1]):02d}{value[match.end() :]}"
+    return f"{year_of(match[4]):04d}-{int(match[3]):02d}-{int(match[1]):02d}{value[match.end() :]}"
 
 
-def short_year(digits: str) -> int:
-    """Return the year of two digits, by the rule of POSIX."""
-    return int(digits) + (1900 if int(digits) >= 69 else 2000)
+def year_of(digits: str) -> int:
+    """Return the year that digits state, two of them by the rule of POSIX.
+
+    Examples
+    --------
+    >>> year_of("1850"), year_of("69"), year_of("23")
+    (1850, 1969, 2023)
+    """
+    century = 0 if len(digits) > 2 else 1900 if int(digits) >= 69 else 2000
+    return century + int(digits)
 
 
 def written_dates(texts: Sequence[str]) -> list[tuple[int, int, int]] | None:
@@ -385,6 +391,6 @@ def _month_tables() -> list[dict[str, int]]:
 
 
 def _date(parts: dict[str, str], months: dict[str, int]) -> tuple[int, int, int]:
-    year = short_year(parts["short"]) if "short" in parts else int(parts.get("year", _NO_YEAR))
+    year = year_of(parts.get("short") or parts.get("year", str(_NO_YEAR)))
     month = months[parts["word"]] if "word" in parts else int(parts.get("month", 0))
     return year, month, int(parts.get("day", 0))

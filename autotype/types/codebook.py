@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,8 +21,12 @@ from autotype.wording import format_some
 
 _MOST_KEPT = 64  # characters of a level whose key is kept
 _FEWEST_LISTED = 2  # values of a column that may have a list of choices
-# What the metadata of pyreadstat hold.
-_OF_PYREADSTAT = json.loads(Path(__file__).with_name("pyreadstat.schema.json").read_text("utf-8"))
+
+
+@cache
+def _of_pyreadstat() -> dict[str, Any]:
+    """Read what the metadata of pyreadstat hold, as a JSON Schema."""
+    return json.loads(Path(__file__).with_name("pyreadstat.schema.json").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -270,9 +274,9 @@ class Codebook:
         >>> Codebook.from_attrs({}) is None
         True
         """
-        held = {key: attrs[key] for key in _OF_PYREADSTAT["properties"] if key in attrs}
+        held = {key: attrs[key] for key in _of_pyreadstat()["properties"] if key in attrs}
         try:
-            check(held, _OF_PYREADSTAT)
+            check(held, _of_pyreadstat())
         except ValueError:  # pandas reads attrs of any form from Parquet
             return None
         return cls.from_pyreadstat(SimpleNamespace(**held))

@@ -154,7 +154,7 @@ def test_time_zones_that_arrow_would_drop_or_add(cells, said) -> None:
         to_arrow_array(pd.Series(cells, dtype=object))
 
 
-def test_dates_beside_moments_keep_their_time_of_day() -> None:
+def test_dates_beside_moments_are_refused() -> None:
     cells = [date(2024, 1, 1), datetime(2024, 1, 1, 5)]
     with pytest.raises(TypeError, match="mixes dates with moments"):
         to_arrow_array(pd.Series(cells, dtype=object))

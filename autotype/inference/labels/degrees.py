@@ -406,8 +406,8 @@ def _ladder_places(placed: Sequence[Placed], off_scale: set[int]) -> dict[int, f
     n_below, n_above = (sum(s * degree > 0 for degree in places.values()) for s in (-1, 1))
     if n_below and n_above:
         aside = set() if n_below == n_above else off_scale
-        neutral = {i for i, p in enumerate(placed) if p.neutral} - aside
-        places |= {i: 0.0 for i in sorted(neutral) if i not in places}
+        left = set(range(len(placed))) - places.keys() - aside
+        places |= {i: 0.0 for i in left if placed[i].neutral}
     return places
 
 

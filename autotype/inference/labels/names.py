@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from autotype.inference.labels.reading import Reading, all_distinct
 from autotype.inference.labels.scales import strip_shared
-from autotype.lexicon.dates import short_year, written_dates
+from autotype.lexicon.dates import written_dates, year_of
 from autotype.lexicon.languages import Language
 from autotype.lexicon.tokens import Label
 from autotype.lexicon.toml_files import read_toml
@@ -129,7 +129,7 @@ def _date_place(label: Label) -> tuple | None:
     if isinstance(level, datetime.timedelta) or len(text) > 30:
         return None
     if kind := _KIND_OF_YEAR.search(text):
-        year = short_year(kind["short"]) if kind["short"] else ""
+        year = year_of(kind["short"]) if kind["short"] else ""
         text = f"{text[: kind.start()]}{year}{text[kind.end() :]}"
     if match := _SCHOOL_YEAR.fullmatch(text):  # "2018/19", but "2018-03" is a month
         first, second = int(match[1]), int(match[2])
@@ -138,13 +138,13 @@ def _date_place(label: Label) -> tuple | None:
     if match := _ISO_DATE.fullmatch(text):
         return (int(match[1]), int(match[2]), int(match[3] or 0), text)
     if (match := _YEAR_PART.fullmatch(text)) and (match[2] or kind):
-        return (int(match[1]), int(match[2] or 0), 0, "")
+        return (year_of(match[1]), int(match[2] or 0), 0, "")
     if match := _PART_YEAR.fullmatch(text):
-        return (int(match[4]), int(match[1] or match[2] or match[3]), 0, "")
+        return (year_of(match[4]), int(match[1] or match[2] or match[3]), 0, "")
     if match := _TERM_YEAR.fullmatch(text):
         terms = enumerate(read_toml("calendar")["terms"])
         place = next((i for i, words in terms if match[1].lower() in words), None)
-        return None if place is None else (int(match[2]), place, 1, "")
+        return None if place is None else (year_of(match[2]), place, 1, "")
     return None
 
 

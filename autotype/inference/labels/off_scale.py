@@ -363,8 +363,9 @@ def is_off_scale(label: Label, words: Language) -> bool:
     if label.lead is not None and label.body and words.is_off_scale(label.body):
         return True
     english = language(ENGLISH)
-    said = english.split(label.text) if label.text.isascii() else ()
-    if english.is_off_scale(said) or _ends_unknown(said, english):
+    foreign = words is not english and label.text.isascii()
+    said = english.split(label.text) if foreign else ()
+    if said and (english.is_off_scale(said) or _ends_unknown(said, english)):
         return True
     if _ABBREVIATION.fullmatch(label.text.lstrip("0123456789.:)-= ")):
         return True
@@ -373,7 +374,8 @@ def is_off_scale(label: Label, words: Language) -> bool:
         return True
     # "Not applicable, no children" and "N/A - retired", while "not working, retired" is a kind of
     # not working, and "DK - Denmark" a country.
-    opening = _CLAUSE.split(label.text, maxsplit=1)[0]
+    first = _CLAUSE.search(label.text)
+    opening = label.text[: first.start()] if first else ""
     if _ABBREVIATION.fullmatch(opening) and not opening.isalpha():
         return True
     if len(clause := words.split(opening)) > 1 and "".join(clause) in words.missing_keys:

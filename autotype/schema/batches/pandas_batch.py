@@ -162,12 +162,12 @@ def _same_missing(first: pd.Series, second: pd.Series) -> bool:
     return np.array_equal(np.asarray(first.isna()), np.asarray(second.isna()))
 
 
-def _kind_of(values: pd.Series) -> str | None:
-    """Return what the values are, where one kind may be cast to another dtype of it."""
+def _inferred(values: pd.Series) -> str:
+    """Return what pandas infers of the values, "" for types that it does not know."""
     try:
-        return _KINDS.get(pd.api.types.infer_dtype(values))
-    except (TypeError, NotImplementedError):  # of types that pandas does not know
-        return None
+        return pd.api.types.infer_dtype(values)
+    except (TypeError, NotImplementedError):
+        return ""
 
 
 def _cast_without_loss(values: pd.Series, dtype: Any, held: Container[str]) -> pd.Series:
@@ -176,20 +176,21 @@ def _cast_without_loss(values: pd.Series, dtype: Any, held: Container[str]) -> p
     Where objects are stated they may be of the kinds `held`: pandas holds as objects what other
     libraries have dtypes for, such as True beside None, dates and decimals.
     """
-    types, kind = pd.api.types, _kind_of(values)
+    types, inferred = pd.api.types, _inferred(values)
+    kind = _KINDS.get(inferred)  # values of one kind may be cast to another dtype of it
     to_text = types.is_string_dtype(dtype)
     is_text = types.is_string_dtype(values.dtype if to_text else values)  # of objects all
     is_known = (
         kind in held
         if types.is_object_dtype(dtype)
-        else kind is not None and kind == _kind_of(pd.Series([], dtype=dtype))
+        else kind is not None and kind == _KINDS.get(_inferred(pd.Series([], dtype=dtype)))
     )
     texts = is_text and (to_text or types.is_datetime64_any_dtype(dtype))
     no_value = values.dtype == object and values.isna().all()
     if not (is_known or texts or no_value):
         return values
     try:
-        plain = values if texts else _as_native(values)
+        plain = values if texts else _as_native(values, inferred)
         cast, there = plain.astype(dtype), values.notna()
         # Numbers that wrap come back; moments and others of another unit are compared in their own.
         again = cast if kind == "number" else cast.astype(plain.dtype)
@@ -199,9 +200,9 @@ def _cast_without_loss(values: pd.Series, dtype: Any, held: Container[str]) -> p
     return cast if is_same and _same_missing(cast, values) else values
 
 
-def _as_native(values: pd.Series) -> pd.Series:
+def _as_native(values: pd.Series, inferred: str) -> pd.Series:
     """Return dates and objects in a dtype of pandas, and what it has none for as objects."""
-    if pd.api.types.infer_dtype(values) == "date":
+    if inferred == "date":
         return values.astype("datetime64[us]")
     if isinstance(values.dtype, pd.ArrowDtype) and values.dtype.kind == "O":
         return values.astype(object)

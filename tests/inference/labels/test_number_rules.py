@@ -304,6 +304,8 @@ def test_numbers_with_several_signs_are_grades():
         ("", ["1Q22", "2Q22", "1Q23"]),
         ("", ["W12-2022", "W01-2023", "W02-2023"]),
         ("", ["FY98", "FY99", "FY00"]),
+        ("", ["Q3'99", "Q4'99", "Q1'00"]),
+        ("", ["Fall98", "Spring99", "Fall00"]),
         ("", ["Q4 FY21", "Q1 FY22", "Q2 FY22"]),
         ("", ["Fall21", "Spring22", "Fall22"]),
         ("shift", ["Early", "Late", "Night"]),

@@ -32,8 +32,8 @@ _CLASS_OF_WEIGHT = re.compile(r"(?P<sign>[-–−+])\s?(?P<rest>\d+(?:[.,]\d+)?\
 _TERM = re.compile(
     r"(?P<number>[<>≤≥]?\s?\d{1,3}(?:\s?[-–]\s?\d{1,3})?)\s?(?P<unit>[hdwmy])(?P<open>\+?)", re.I
 )
-_THOUSANDS = re.compile(r"\d\s?(?:k|bn)\b", re.I)
-_MILLIONS = re.compile(r"(?<=\d)\s?mm?\b")
+_K_OR_BN = re.compile(r"\d\s?(?:k|bn)\b", re.I)
+_M_OR_MM = re.compile(r"(?<=\d)\s?mm?\b")
 _METRES = re.compile(r"\d{3}\s?m\b|\d\s?[ck]m\b")
 _LETTERED_PART = re.compile(r"\d([A-Z])\b")
 
@@ -110,9 +110,9 @@ def _with_units_of_time(labels: Sequence[Label]) -> Sequence[Label]:
 def _with_millions(labels: Sequence[Label]) -> Sequence[Label]:
     """Read "1m" and "1mm" beside "250k" or "1bn" as millions; 800 m beside 5 k are run."""
     texts = [label.text for label in labels]
-    if not any(map(_THOUSANDS.search, texts)) or any(map(_METRES.search, texts)):
+    if not any(map(_K_OR_BN.search, texts)) or any(map(_METRES.search, texts)):
         return labels
-    return _reread(labels, [_MILLIONS.sub(" million", text) for text in texts])
+    return _reread(labels, [_M_OR_MM.sub(" million", text) for text in texts])
 
 
 def _reread(labels: Sequence[Label], texts: Sequence[str]) -> Sequence[Label]:
