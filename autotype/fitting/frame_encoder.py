@@ -105,6 +105,14 @@ class OrdinalFrameEncoder(FrameTransformer):
             If a parameter is not one of its values, or if the names of the columns are not text or
             not unique.
         """
+        self._fit_transform(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit the encoding as `fit` does, and return the columns encoded as `transform` does."""
+        return self._fit_transform(X)
+
+    def _fit_transform(self, X: Any) -> Any:
         frame = self._read_training(X)
         self.types_ = self._types_of(frame)
         encoder = self._unfitted(self.types_)
@@ -118,8 +126,9 @@ class OrdinalFrameEncoder(FrameTransformer):
             )
         used = set(self._used)
         self._levels = known_levels(frame, [c for c in self.types_.columns if c.name in used])
-        self.encoder_ = encoder.fit(frame)
-        return self
+        encoded = encoder.fit_transform(frame)
+        self.encoder_ = encoder
+        return encoded
 
     def transform(self, X: Any) -> Any:
         """Encode the columns.

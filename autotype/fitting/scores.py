@@ -82,12 +82,13 @@ def cross_validate(
     return pd.DataFrame(rows).T
 
 
-def level_probabilities(pipeline: Any, frame: Any, target: ColumnTarget) -> np.ndarray:
+def level_probabilities(fitted: Any, X: Any, target: ColumnTarget) -> np.ndarray:
     """Predict the probabilities of all levels of a target, 0 for those that a fit did not hold."""
-    classes = pipeline.classes_
+    classes = fitted.classes_
     columns = target.codes(target.decode(classes, pd.RangeIndex(len(classes))))
-    probabilities = np.zeros((len(frame), len(target.levels)))
-    probabilities[:, columns] = pipeline.predict_proba(frame)
+    predicted = fitted.predict_proba(X)
+    probabilities = np.zeros((len(predicted), len(target.levels)))
+    probabilities[:, columns] = predicted
     return probabilities
 
 
@@ -99,11 +100,21 @@ def _joined(parts: Sequence[Prediction]) -> Prediction:
 
 def baselines(encoder: OrdinalFrameEncoder, kind: str) -> dict[str, Pipeline]:
     """Return the models that a model of a kind of target is compared with."""
+    none = "passthrough"  # those that read no feature need none encoded
     if kind == "number":
-        rivals = {"ridge": named_model("ridge"), "median": DummyRegressor(strategy="median")}
+        rivals = {
+            "ridge": (encoder, named_model("ridge")),
+            "median": (none, DummyRegressor(strategy="median")),
+        }
     else:
-        rivals = {"logistic": named_model("logistic"), "majority": DummyClassifier()}
-    return {name: Pipeline([("encode", encoder), ("model", own)]) for name, own in rivals.items()}
+        rivals = {
+            "logistic": (encoder, named_model("logistic")),
+            "majority": (none, DummyClassifier()),
+        }
+    return {
+        name: Pipeline([("encode", features), ("model", own)])
+        for name, (features, own) in rivals.items()
+    }
 
 
 def _predict(
@@ -122,11 +133,12 @@ def _predict(
         codes = np.full(len(test), target.codes(values)[0])
         return codes, np.eye(len(target.levels))[codes]
     fitted = target.fit(clone(pipeline), frame, preferences, rows)
-    new = frame.iloc[test]
-    codes = target.codes(target.decode(fitted.predict(new), new.index))
-    if target.kind != "ordinal" or not hasattr(fitted, "predict_proba"):
+    new, model = frame.iloc[test], fitted[-1]
+    X = fitted[:-1].transform(new)  # once for both predictions
+    codes = target.codes(target.decode(model.predict(X), new.index))
+    if target.kind != "ordinal" or not hasattr(model, "predict_proba"):
         return codes, None
-    return codes, level_probabilities(fitted, new, target)
+    return codes, level_probabilities(model, X, target)
 
 
 def _splits(target: ColumnTarget, cv: int, random_state: int) -> list:
