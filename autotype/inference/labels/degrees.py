@@ -149,13 +149,14 @@ def _read_unknown_core(labels: Sequence[Label], words: Grammar) -> Reading | Non
     for core in sorted(word for word in alone if not any(word in own for own in known)):
         negated = {prefix + core for prefix in words.prefixes}
         negated |= {core.removeprefix(prefix) for prefix in words.prefixes} - {core}
+        forms = {core, *negated}
+        if any(forms.isdisjoint(label.body) for label in labels):
+            continue
         places: list[tuple[int, float | None]] = []
         for i, label in enumerate(labels):
-            held = next((word for word in label.body if word == core or word in negated), None)
-            place = None
-            if held is not None:
-                degree = words.place(label.body, frozenset({held})).degree
-                place = BARE if label.body == (held,) else degree
+            held = next(word for word in label.body if word in forms)
+            degree = words.place(label.body, frozenset({held})).degree
+            place = BARE if label.body == (held,) else degree
             places.append((i, -place if place and held in negated else place))
         ranks = distinct(places)
         is_graded = any(place not in (BARE, -BARE) for place in ranks.values())

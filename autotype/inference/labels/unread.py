@@ -249,7 +249,9 @@ def complete_cut_words(texts: Sequence[str], language: Language) -> Iterator[lis
         return
     cuts = {cut_word(match) for text in texts for match in _CUT.finditer(text)} - {""}
     groups: dict[str, dict[str, str]] = {}
-    for word, names in known.grouped_words.items() if cuts else ():
+    starts = tuple(cuts)
+    for word in (word for word in known.grouped_words if word.startswith(starts)):
+        names = known.grouped_words[word]
         for cut in filter(word.startswith, cuts):
             for name in names if len(cut) >= _SHORTEST_CUT else names & {DEGREES}:
                 own = groups.setdefault(name, {})
