@@ -248,6 +248,8 @@ def complete_cut_words(texts: Sequence[str], language: Language) -> Iterator[lis
     if language.by_characters or any(map(str.isdigit, "".join(texts))):
         return
     cuts = {cut_word(match) for text in texts for match in _CUT.finditer(text)} - {""}
+    if not cuts:
+        return
     groups: dict[str, dict[str, str]] = {}
     starts = tuple(cuts)
     for word in (word for word in known.grouped_words if word.startswith(starts)):
