@@ -1,5 +1,5 @@
 """Run the command line as ``python -m autotype``."""
 
-from autotype.cli import main
+from _autotype_command import main
 
 raise SystemExit(main())

@@ -141,6 +141,16 @@ def test_deferred_modules_load_when_used(folder, child_environment) -> None:
     assert "f2py" in child.stdout.splitlines()[-1]
 
 
+def test_the_module_starts_as_the_script_does(folder, child_environment) -> None:
+    program = (
+        "import runpy, sys\ntry:\n    runpy.run_module('autotype', run_name='__main__')\n"
+        "except SystemExit:\n    print('\\n', *sys.modules)"
+    )
+    found = loaded_by(program, "infer", "small.csv", folder=folder, environment=child_environment)
+    assert "autotype.inference.pipeline" in found
+    assert "unittest" not in found  # of numpy.testing, which is deferred
+
+
 @pytest.mark.parametrize("command", ["infer", "validate", "compare", "apply", "report", "review"])
 def test_examples_of_the_help_are_commands(command) -> None:
     parser = make_parser()

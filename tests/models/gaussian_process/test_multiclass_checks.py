@@ -20,8 +20,8 @@ def filled_kernel(X, Y):
     [
         GPMulticlassClassifier(),
         GPMulticlassClassifier(kernel="linear"),
-        GPMulticlassClassifier(inference="ep"),
-        GPMulticlassClassifier(kernel="linear", inference="ep"),
+        GPMulticlassClassifier(inference="ep", max_iter=5),
+        GPMulticlassClassifier(kernel="linear", inference="ep", max_iter=5),
         GPMulticlassClassifier(kernel=filled_kernel),
         GPMulticlassClassifier(kernel=pearson_kernel),
     ]

@@ -23,9 +23,9 @@ def filled_kernel(X, Y):
 @parametrize_with_checks(
     [
         GPOrdinalClassifier(classes="sorted"),
-        GPOrdinalClassifier(classes="sorted", inference="ep"),
+        GPOrdinalClassifier(classes="sorted", inference="ep", max_iter=5),
         GPOrdinalClassifier(classes="sorted", link="logit"),
-        GPOrdinalClassifier(classes="sorted", link="logit", inference="ep"),
+        GPOrdinalClassifier(classes="sorted", link="logit", inference="ep", max_iter=5),
         GPOrdinalClassifier(classes="sorted", decision="median", share_prior=0),
         GPOrdinalClassifier(classes="sorted", kernel=filled_kernel),
         GPOrdinalClassifier(classes="sorted", kernel=pearson_kernel),
