@@ -62,7 +62,12 @@ ROOMS = {
         f"inference.frames.engines.{engine}_engine": Room(
             "inference.frames types", f"numpy pandas pyarrow {library}"
         )
-        for engine, library in (("ibis", "ibis"), ("polars", "polars"), ("spark", "pyspark"))
+        for engine, library in (
+            ("query", "narwhals"),
+            ("ibis", "ibis"),
+            ("polars", "polars"),
+            ("spark", "narwhals pyspark"),
+        )
     },
     "inference.judges": Room("types inference", "numpy"),
     "tables": Room(

@@ -13,8 +13,7 @@ import pandas as pd
 
 from autotype.inference.frames.columns import Columns, NarwhalsColumns, PandasColumns
 from autotype.inference.frames.engines.engine import Engine
-from autotype.inference.frames.engines.partition_engine import PartitionEngine, dataset_engine
-from autotype.inference.frames.engines.query_engine import QueryEngine
+from autotype.inference.frames.engines.partition_engine import dataset_engine
 from autotype.types.arrow_array import to_arrow_array
 
 # How the rows of a lazy table are loaded, by the first name of its module: all, and the first ones.
@@ -192,7 +191,7 @@ def open_frame(native: Any) -> Columns | Engine:
     >>> list(open_frame(pd.DataFrame({"a": [1]})).names)
     ['a']
     """
-    if isinstance(native, Columns | QueryEngine | PartitionEngine):
+    if isinstance(native, Columns | Engine):
         return native
     if isinstance(native, pd.DataFrame):
         return PandasColumns(native)

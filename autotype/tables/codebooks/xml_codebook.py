@@ -1,15 +1,14 @@
 """Read codebooks in XML: DDI 2.5, and survey structures of LimeSurvey.
 
-The parser refuses declarations of entities, with which a small file fills the memory or reads
-other files.
+Declarations of entities are refused, with which a small file fills the memory or reads other files.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from xml.etree.ElementTree import Element, TreeBuilder
-from xml.parsers import expat
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.codebooks.dictionary import as_value, without_tags
@@ -32,28 +31,18 @@ def read_xml_codebook(content: bytes, path: str) -> Codebook | None:
 
 
 def _parse(content: bytes, path: str) -> Element:
-    builder = TreeBuilder()
-    parser = expat.ParserCreate(namespace_separator="}")
-
-    def refuse(*_: object) -> None:
-        raise UnreadableTableError(
-            f"{path}: declares entities, which can fill the memory; remove its DOCTYPE"
-        )
-
-    def local(name: str) -> str:
-        return name.rpartition("}")[2]
-
-    parser.EntityDeclHandler = refuse
-    parser.StartElementHandler = lambda name, found: builder.start(
-        local(name), {local(key): value for key, value in found.items()}
-    )
-    parser.EndElementHandler = lambda name: builder.end(local(name))
-    parser.CharacterDataHandler = builder.data
+    """Return the root of a document; the names of its elements are without name spaces."""
     try:
-        parser.Parse(content, True)
-    except (expat.ExpatError, LookupError, ValueError) as problem:  # or an unknown encoding
+        if b"<!ENTITY" in content.replace(b"\0", b""):  # UTF-16 puts a NUL beside each letter
+            raise UnreadableTableError(
+                f"{path}: declares entities, which can fill the memory; remove its DOCTYPE"
+            )
+        root = ElementTree.fromstring(content)
+    except (ElementTree.ParseError, LookupError, ValueError) as problem:  # or an unknown encoding
         raise UnreadableTableError(f"{path}: not a readable XML document: {problem}") from problem
-    return builder.close()
+    for node in root.iter():
+        node.tag = node.tag.rpartition("}")[2]
+    return root
 
 
 def _of_ddi(root: Element) -> Codebook:

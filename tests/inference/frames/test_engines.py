@@ -130,6 +130,15 @@ def test_missing_markers_among_many_values_are_those_of_pandas(convert: Convert)
 
 @pytest.mark.parametrize("convert", LAZY)
 @pytest.mark.usefixtures("by_engine")
+def test_more_rows_of_rare_days_are_drawn(convert: Convert) -> None:
+    days = pd.Series(pd.to_datetime(["2024-01-01"] * 2960 + ["2024-01-09"] * 40)).dt.date
+    frame = pd.DataFrame({"day": days, "number": np.arange(3000)})
+    drawn = sample_frame(convert(frame), max_rows=100, max_levels=20, seed=0).columns[0]
+    assert drawn.values.iloc[drawn.rows].astype(str).str.startswith("2024-01-09").sum() >= 30
+
+
+@pytest.mark.parametrize("convert", LAZY)
+@pytest.mark.usefixtures("by_engine")
 def test_a_table_without_rows(convert: Convert) -> None:
     types = autotype.infer_types(convert(sample_table(3).iloc[:0].astype({"rating": "Int64"})))
     assert {column.semantic_type for column in types.columns} == {"constant"}

@@ -10,6 +10,7 @@ import pytest
 
 from autotype.errors import UnreadableTableError
 from autotype.tables.codebooks.read import read_codebook
+from autotype.tables.codebooks.xml_codebook import read_xml_codebook
 from autotype.types.codebook import Codebook, CodebookEntry
 
 MOOD = {1: "bad", 2: "good"}
@@ -147,6 +148,8 @@ def test_declared_entities_are_refused(tmp_path: Path) -> None:
     bomb = DDI.replace("<codeBook", '<!DOCTYPE x [<!ENTITY a "b">]><codeBook', 1)
     with pytest.raises(UnreadableTableError, match="declares entities"):
         read(tmp_path, "a.xml", bomb)
+    with pytest.raises(UnreadableTableError, match="declares entities"):
+        read_xml_codebook(bomb.encode("utf-16"), "a.xml")
 
 
 def test_limesurvey(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _NESTED = ("list", "struct", "map", "array", "union", "variant")
-_FLOATS = ("float", "double")
 
 
 class DuckDBEngine(QueryEngine):
@@ -28,8 +27,7 @@ class DuckDBEngine(QueryEngine):
     _distinct = "approx_count_distinct"
 
     def __init__(self, relation: duckdb.DuckDBPyRelation) -> None:
-        self._kinds = [dtype.id for dtype in relation.types]
-        countable = [j for j, kind in enumerate(self._kinds) if kind not in _NESTED]
+        countable = [j for j, dtype in enumerate(relation.types) if dtype.id not in _NESTED]
         super().__init__(
             relation, relation.columns, title="DuckDB", countable=countable, n_rows="count(*)"
         )
@@ -43,7 +41,7 @@ class DuckDBEngine(QueryEngine):
         return self._arrow(self._table.aggregate(named))
 
     def _measure(self, function: str, position: int) -> str:
-        return f"{function}({self._value(position)})"
+        return f"{function}(c{position})"
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
@@ -57,20 +55,7 @@ class DuckDBEngine(QueryEngine):
             for levels, counts in zip(answer[::2], answer[1::2], strict=True)
         ]
 
-    def _groups(self, position: int, weights: int | None = None) -> duckdb.DuckDBPyRelation:
-        value, measures = self._value(position), "count(*) AS n"
-        if weights is not None:
-            weight = f"CAST({self._value(weights)} AS DOUBLE)"
-            measures += f", sum({weight}) AS w, sum({weight} * {weight}) AS w2"
-        return self._table.aggregate(f"{value} AS level, {measures}", value)
-
-    def _only(self, position: int, levels: list[Any]) -> duckdb.Expression:
-        from duckdb import CaseExpression, SQLExpression
-
-        value = SQLExpression(self._value(position))
-        return CaseExpression(self._holds(position, levels), value).alias(f"c{position}")
-
-    def _keyed(self, seed: int) -> tuple[duckdb.DuckDBPyRelation, duckdb.Expression]:
+    def _keyed(self, seed: int) -> duckdb.DuckDBPyRelation:
         """Return the table with the columns `ROW` and `KEY`; each step of the key is a projection.
 
         DuckDB computes a projection once, but an expression as often as it is used.
@@ -90,17 +75,4 @@ class DuckDBEngine(QueryEngine):
             return FunctionExpression("&", number, ConstantExpression(power - 1))
 
         row_key(key, seed, remainder=remainder, named=named)
-        return relation, key
-
-    def _holds(self, position: int, levels: list[Any] | None) -> duckdb.Expression:
-        from duckdb import ConstantExpression, SQLExpression
-
-        value = SQLExpression(self._value(position))
-        return value.isnotnull() if levels is None else value.isin(*map(ConstantExpression, levels))
-
-    def _value(self, position: int) -> str:
-        """Return the SQL of a column in which NaN is missing."""
-        name = '"' + self.names[position].replace('"', '""') + '"'
-        if self._kinds[position] in _FLOATS:
-            return f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END"
-        return name
+        return relation

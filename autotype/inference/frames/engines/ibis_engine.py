@@ -9,7 +9,7 @@ import ibis
 import ibis.expr.operations as ops
 
 from autotype.inference.frames.engines.engine import row_key
-from autotype.inference.frames.engines.query_engine import ROW, QueryEngine, counts_by_group
+from autotype.inference.frames.engines.query_engine import KEY, ROW, QueryEngine, counts_by_group
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -28,11 +28,14 @@ class IbisEngine(QueryEngine):
     _distinct = "approx_nunique"
 
     def __init__(self, table: ir.Table) -> None:
-        self._schema = table.schema()
-        countable = [j for j, dtype in enumerate(self._schema.types) if not dtype.is_nested()]
-        title = f"{getattr(table.get_backend(), 'name', 'the database')} (Ibis)"
+        backend, types = table.get_backend(), table.schema().types
         super().__init__(
-            table, table.columns, title=title, countable=countable, n_rows=table.count()
+            table,
+            table.columns,
+            title=f"{getattr(backend, 'name', 'the database')} (Ibis)",
+            countable=[j for j, dtype in enumerate(types) if not dtype.is_nested()],
+            n_rows=ibis._.count(),
+            has_nan=backend.has_operation(ops.IsNan),
         )
 
     def _arrow(self, table: ir.Table) -> pa.Table:
@@ -43,7 +46,7 @@ class IbisEngine(QueryEngine):
         return self._arrow(self._table.aggregate(**named))
 
     def _measure(self, function: str, position: int) -> ir.Scalar:
-        return getattr(self._value(position), function)()
+        return getattr(self._table[f"c{position}"], function)()
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one query.
@@ -55,43 +58,16 @@ class IbisEngine(QueryEngine):
             return []
         parts = []
         for j in columns:
-            groups = self._groups(j)
+            groups, types = self._groups(j).to_native(), self._table.schema()
             cells = {
-                f"c{k}": groups.level if k == j else ibis.null(self._schema[self.names[k]])
-                for k in columns
+                f"c{k}": groups.level if k == j else ibis.null(types[f"c{k}"]) for k in columns
             }
             parts.append(groups.select(g=ibis.literal(j, type="int64"), n=groups.n, **cells))
         answer = self._arrow(ibis.union(*parts) if len(parts) > 1 else parts[0])
         return counts_by_group(answer, {f"c{j}": j for j in columns})
 
-    def _groups(self, position: int, weights: int | None = None) -> ir.Table:
-        measures = {"n": self._table.count()}
-        if weights is not None:
-            weight = self._value(weights).cast("float64")
-            measures |= {"w": weight.sum(), "w2": (weight * weight).sum()}
-        return self._table.group_by(level=self._value(position)).agg(**measures)
-
-    def _repeated(self, groups: ir.Table) -> ir.Table:
-        return groups.filter(groups.n > 1)
-
-    def _only(self, position: int, levels: list[Any]) -> ir.Value:
-        missing = ibis.null(self._schema[self.names[position]])
-        held = ibis.ifelse(self._holds(position, levels), self._value(position), missing)
-        return held.name(f"c{position}")
-
-    def _keyed(self, seed: int) -> tuple[ir.Table, ir.IntegerColumn]:
+    def _keyed(self, seed: int) -> ir.Table:
         table = self._table.mutate(**{ROW: ibis.row_number().cast("int64")})
         # The remainder of some databases is that of floats.
-        return table, row_key(table[ROW], seed, remainder=lambda x, power: x & (power - 1))
-
-    def _holds(self, position: int, levels: list[Any] | None) -> ir.BooleanValue:
-        value = self._value(position)
-        return value.notnull() if levels is None else value.isin(levels)
-
-    def _value(self, position: int) -> Any:
-        """Return a column in which NaN is missing."""
-        name = self.names[position]
-        column = self._table[name]
-        if self._schema[name].is_floating() and self._table.get_backend().has_operation(ops.IsNan):
-            return ibis.ifelse(column.isnan(), ibis.null(self._schema[name]), column)
-        return column
+        key = row_key(table[ROW], seed, remainder=lambda x, power: x & (power - 1))
+        return table.mutate(**{KEY: key})

@@ -10,7 +10,7 @@ import polars as pl
 
 from autotype.inference.frames.columns import with_enum_order
 from autotype.inference.frames.engines.engine import row_key
-from autotype.inference.frames.engines.query_engine import ROW, QueryEngine, level_counts
+from autotype.inference.frames.engines.query_engine import KEY, ROW, QueryEngine, level_counts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,15 +29,15 @@ class PolarsEngine(QueryEngine):
 
     def __init__(self, frame: pl.LazyFrame) -> None:
         schema = frame.collect_schema()
-        self._dtypes = schema.dtypes()
-        countable = [j for j, dtype in enumerate(self._dtypes) if _is_countable(dtype)]
+        self._types = schema.dtypes()
+        countable = [j for j, dtype in enumerate(self._types) if _is_countable(dtype)]
         super().__init__(
             frame, schema.names(), title="polars", countable=countable, n_rows=pl.len()
         )
 
     def collect(self) -> pl.DataFrame:
         """Load the whole table."""
-        return self._table.collect(engine="streaming")
+        return self._whole.collect(engine="streaming")
 
     def _arrow(self, table: pl.LazyFrame) -> pa.Table:
         return table.collect(engine="streaming").to_arrow()
@@ -47,48 +47,25 @@ class PolarsEngine(QueryEngine):
         return self._arrow(self._table.select(named))
 
     def _measure(self, function: str, position: int) -> pl.Expr:
-        value = self._value(position)
+        value = pl.col(f"c{position}")
         if function == self._distinct:  # missing values count as one more
-            estimate = _physical(value, self._dtypes[position]).approx_n_unique().cast(pl.Int64)
+            estimate = _physical(value, self._types[position]).approx_n_unique().cast(pl.Int64)
             return estimate - (value.null_count() > 0).cast(pl.Int64)
         return getattr(value, function)()
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
-        answers = pl.collect_all([self._groups(j) for j in columns], engine="streaming")
+        groups = [self._groups(j).to_native() for j in columns]
+        answers = pl.collect_all(groups, engine="streaming")
         return [level_counts(some["level"].to_arrow(), some["n"].to_arrow()) for some in answers]
 
-    def _groups(self, position: int, weights: int | None = None) -> pl.LazyFrame:
-        groups = self._table.group_by(self._value(position).alias("level"))
-        if weights is None:
-            return groups.len("n")
-        weight = self._value(weights).cast(pl.Float64)
-        return groups.agg(pl.len().alias("n"), w=weight.sum(), w2=(weight * weight).sum())
-
-    def _repeated(self, groups: pl.LazyFrame) -> pl.LazyFrame:
-        return groups.filter(pl.col("n") > 1)
-
-    def _only(self, position: int, levels: list[Any]) -> pl.Expr:
-        held = pl.when(self._holds(position, levels)).then(self._value(position))
-        return held.alias(f"c{position}")
-
-    def _keyed(self, seed: int) -> tuple[pl.LazyFrame, pl.Expr]:
-        return self._table.with_row_index(ROW), row_key(pl.col(ROW).cast(pl.Int64), seed)
-
-    def _holds(self, position: int, levels: list[Any] | None) -> pl.Expr:
-        value = self._value(position)
-        if levels is None:
-            return value.is_not_null()
-        return value.is_in(pl.Series(levels, dtype=self._dtypes[position]).implode())
+    def _keyed(self, seed: int) -> pl.LazyFrame:
+        key = row_key(pl.col(ROW).cast(pl.Int64), seed)
+        return self._table.with_row_index(ROW).with_columns(key.alias(KEY))
 
     def _to_pandas(self, position: int, values: pa.ChunkedArray) -> pd.Series:
-        is_enum = self._dtypes[position] == pl.Enum
+        is_enum = self._types[position] == pl.Enum
         return with_enum_order(super()._to_pandas(position, values), is_enum=is_enum)
-
-    def _value(self, position: int) -> pl.Expr:
-        """Return a column in which NaN is missing."""
-        column = pl.col(self.names[position])
-        return column.fill_nan(None) if self._dtypes[position].is_float() else column
 
 
 def _is_countable(dtype: pl.DataType) -> bool:

@@ -1,8 +1,8 @@
 """What DuckDB, Ibis, polars and Spark have in common: a table is asked by queries.
 
-Their libraries write the same few questions differently. What is asked, and what the answers mean,
-stands here once; a subclass only writes an aggregate, a grouping and a condition in its library.
-Every answer comes back as a small Arrow table.
+What is asked, and what the answers mean, stands here once, in the words of narwhals. A subclass
+writes what narwhals has no word for: estimates of distinct values, the levels of several columns in
+one pass, and the keys of rows. Every answer comes back as a small Arrow table.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 
@@ -31,7 +32,7 @@ class QueryEngine(Engine):
     Parameters
     ----------
     table : table
-        Of the library, with the methods ``filter`` and ``limit``.
+        Of a library that narwhals knows.
     names : sequence
         The names of its columns.
     title : str
@@ -40,15 +41,38 @@ class QueryEngine(Engine):
         Positions of the columns whose distinct values can be counted: no lists or structs.
     n_rows : expression
         Counts the rows.
+    has_nan : bool
+        Whether the engine tells NaN from other numbers.
+
+    Attributes
+    ----------
+    _table : table
+        Its columns are called ``c0``, ``c1`` and so on, and NaN is missing in them.
     """
 
     _distinct: str  # the library's function that estimates the number of distinct values
 
     def __init__(
-        self, table: Any, names: Sequence[Any], *, title: str, countable: Sequence[int], n_rows: Any
+        self,
+        table: Any,
+        names: Sequence[Any],
+        *,
+        title: str,
+        countable: Sequence[int],
+        n_rows: Any,
+        has_nan: bool = True,
     ) -> None:
         self.names, self.title = list(names), title
-        self._table, self._countable, self._n_rows = table, countable, n_rows
+        self._whole, self._countable, self._n_rows = table, countable, n_rows
+        frame = nw.from_native(table)
+        schema = frame.collect_schema()
+        self._dtypes = schema.dtypes()
+        columns = (
+            nw.col(name).fill_nan(None) if dtype.is_float() and has_nan else nw.col(name)
+            for name, dtype in schema.items()
+        )
+        self._frame = frame.select(*(column.alias(f"c{j}") for j, column in enumerate(columns)))
+        self._table: Any = self._frame.to_native()
 
     @abstractmethod
     def _arrow(self, table: Any) -> pa.Table:
@@ -63,28 +87,29 @@ class QueryEngine(Engine):
         """Return the aggregate ``count``, ``min``, ``max`` or `_distinct` of a column."""
 
     @abstractmethod
-    def _groups(self, position: int, weights: int | None = None) -> Any:
+    def _keyed(self, seed: int) -> Any:
+        """Return the table with the numbers of its rows, `ROW`, and their keys, `KEY`."""
+
+    def _groups(self, position: int, weights: int | None = None) -> nw.LazyFrame[Any]:
         """Return the table of a column's values, ``level``, with their counts, ``n``.
 
         With the position of a column of weights, it also has their sums, ``w``, and those of their
         squares, ``w2``.
         """
+        level, measures = nw.col(f"c{position}").alias("level"), [nw.len().alias("n")]
+        if weights is None:
+            return self._frame.select(level).group_by("level").agg(*measures)
+        weight = nw.col(f"c{weights}").cast(nw.Float64)
+        sums = (nw.col(name).sum() for name in ("w", "w2"))
+        columns = level, weight.alias("w"), (weight * weight).alias("w2")
+        return self._frame.select(*columns).group_by("level").agg(*measures, *sums)
 
-    def _repeated(self, groups: Any) -> Any:
-        """Return the groups of more than one row."""
-        return groups.filter("n > 1")
-
-    @abstractmethod
-    def _only(self, position: int, levels: list[Any]) -> Any:
-        """Return a column, missing where it holds none of some levels, named ``c`` and position."""
-
-    @abstractmethod
-    def _keyed(self, seed: int) -> tuple[Any, Any]:
-        """Return the table with the row numbers `ROW`, and the expression of their keys."""
-
-    @abstractmethod
-    def _holds(self, position: int, levels: list[Any] | None) -> Any:
+    def _holds(self, position: int, levels: list[Any] | None) -> nw.Expr:
         """Return the condition that a column holds one of some levels, or any value for None."""
+        value = nw.col(f"c{position}")
+        if levels and self._dtypes[position] == nw.Date:  # of which Arrow makes timestamps
+            levels = [pd.Timestamp(level).date() for level in levels]
+        return ~value.is_null() if levels is None else value.is_in(levels)
 
     def _to_pandas(self, position: int, values: pa.ChunkedArray) -> pd.Series:
         """Convert drawn values of a column."""
@@ -96,7 +121,7 @@ class QueryEngine(Engine):
 
     def collect(self) -> Any:
         """Load the whole table as an Arrow table."""
-        return self._arrow(self._table)
+        return self._arrow(self._whole)
 
     def summarise(self) -> tuple[int, list[ColumnSummary]]:
         """Count rows, and missing and distinct values of all columns, in one pass."""
@@ -118,9 +143,12 @@ class QueryEngine(Engine):
         """Count the rows that hold some values of some columns, in one pass."""
         if not wanted:
             return []
-        columns = [self._only(position, list(levels)) for position, levels in wanted.items()]
+        held = (
+            nw.when(self._holds(j, list(levels))).then(nw.col(f"c{j}")).alias(f"c{j}")
+            for j, levels in wanted.items()
+        )
         of_table: Any = type(self)
-        return of_table(self._table.select(*columns)).count_levels(range(len(columns)))
+        return of_table(self._frame.select(*held).to_native()).count_levels(range(len(wanted)))
 
     def ranges(self, columns: Sequence[int]) -> list[tuple[Any, Any]]:
         """Return the smallest and the largest value of some columns, in one pass."""
@@ -133,7 +161,8 @@ class QueryEngine(Engine):
     def repeated(self, column: int, most: int) -> dict[Any, int]:
         """Count the values of a column that occur more than once, at most `most` of them."""
         # One more than asked for: missing values may be among them.
-        groups = self._arrow(self._repeated(self._groups(column)).limit(most + 1))
+        several = self._groups(column).filter(nw.col("n") > 1).head(most + 1)
+        groups = self._arrow(several.to_native())
         counts = level_counts(groups.column("level"), groups.column("n"))
         return dict(islice(counts.items(), most))
 
@@ -141,7 +170,7 @@ class QueryEngine(Engine):
         """Sum the weights of each level of some columns, and their squares; one query each."""
         sums = []
         for j in columns:
-            groups = self._arrow(self._groups(j, weights))
+            groups = self._arrow(self._groups(j, weights).to_native())
             values = series_from_arrow(groups.column("level")).astype(object)
             parts = (groups.column(name).to_pylist() for name in ("w", "w2"))
             pairs = zip(values, values.isna(), *parts, strict=True)
@@ -152,18 +181,14 @@ class QueryEngine(Engine):
 
     def draw_rows(self, threshold: int, *, rare: Rare, held: Held, seed: int) -> Drawn:
         """Return the rows with a key below a threshold, in one pass."""
-        numbered, key = self._keyed(seed)
+        key = nw.col(KEY)
         drawn = key < threshold
         with_values = ((position, None, higher) for position, higher in held.items())
         for position, levels, higher in chain(with_values, _higher_thresholds(rare)):
             drawn |= self._holds(position, levels) & (key < higher)
-        rows = self._arrow(numbered.filter(drawn)).sort_by(ROW)
-        columns = [
-            column
-            for name, column in zip(rows.column_names, rows.columns, strict=True)
-            if name not in (ROW, KEY)
-        ]
-        values = [self._to_pandas(j, column) for j, column in enumerate(columns)]
+        found = nw.from_native(self._keyed(seed)).filter(drawn)
+        rows = self._arrow(found.to_native()).sort_by(ROW)
+        values = [self._to_pandas(j, rows.column(f"c{j}")) for j in range(len(self.names))]
         return values, rows.column(ROW).to_numpy().astype(np.int64)
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from autotype.inference.frames.engines.engine import row_key
-from autotype.inference.frames.engines.query_engine import ROW, QueryEngine, counts_by_group
+from autotype.inference.frames.engines.query_engine import KEY, ROW, QueryEngine, counts_by_group
 
 with suppress(ImportError):  # a frame of Spark is there where this is used
     from pyspark.sql import functions as sf
 
 if TYPE_CHECKING:
+    import narwhals as nw
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
@@ -35,13 +36,13 @@ class SparkEngine(QueryEngine):
     _distinct = "approx_count_distinct"
 
     def __init__(self, frame: DataFrame) -> None:
-        self._kinds = [dtype for _, dtype in frame.dtypes]
+        kinds = [dtype for _, dtype in frame.dtypes]
         super().__init__(
             # Names may repeat, or hold dots: columns are referred to by position.
             frame.toDF(*(f"c{j}" for j in range(len(frame.columns)))),
             frame.columns,
             title="Spark",
-            countable=[j for j, kind in enumerate(self._kinds) if not kind.startswith(_NESTED)],
+            countable=[j for j, kind in enumerate(kinds) if not kind.startswith(_NESTED)],
             n_rows=sf.count(sf.lit(1)),
         )
 
@@ -65,44 +66,26 @@ class SparkEngine(QueryEngine):
 
     def _measure(self, function: str, position: int) -> Column:
         options = [_ERROR] if function == self._distinct else []
-        return getattr(sf, function)(self._value(position), *options)
+        return getattr(sf, function)(sf.col(f"c{position}"), *options)
 
     def count_levels(self, columns: Sequence[int]) -> list[dict[Any, int]]:
         """Count the levels of some columns with few of them, in one pass."""
         if not columns:
             return []
-        values = self._table.select(*(self._value(j).alias(f"c{j}") for j in columns))
         names = [f"c{j}" for j in columns]
+        values = self._table.select(*names)
         sets = values.groupingSets([[values[name]] for name in names], *names)
         table = self._arrow(sets.agg(sf.grouping_id().alias("g"), self._n_rows.alias("n")))
         # Of L columns, the k-th is grouped by in the rows whose identifier lacks the k-th bit.
         bits = [(1 << len(names)) - 1 - (1 << (len(names) - 1 - k)) for k in range(len(names))]
         return counts_by_group(table, dict(zip(names, bits, strict=True)))
 
-    def _groups(self, position: int, weights: int | None = None) -> DataFrame:
-        measures = [self._n_rows.alias("n")]
-        if weights is not None:
-            weight = self._value(weights).cast("double")
-            measures += [sf.sum(weight).alias("w"), sf.sum(weight * weight).alias("w2")]
-        return self._table.groupBy(self._value(position).alias("level")).agg(*measures)
-
-    def _only(self, position: int, levels: list[Any]) -> Column:
-        return sf.when(self._holds(position, levels), self._value(position)).alias(f"c{position}")
-
-    def _keyed(self, seed: int) -> tuple[DataFrame, Column]:
+    def _keyed(self, seed: int) -> DataFrame:
         numbered = self._table.withColumn(ROW, sf.monotonically_increasing_id())
-        return numbered, row_key(sf.col(ROW), seed)
+        return numbered.withColumn(KEY, row_key(sf.col(ROW), seed))
 
-    def _holds(self, position: int, levels: list[Any] | None) -> Column:
-        value = self._value(position)
-        return value.isNotNull() if levels is None else value.isin(*map(_literal, levels))
-
-    def _value(self, position: int) -> Column:
-        """Return a column in which NaN is missing."""
-        column = sf.col(f"c{position}")
-        if self._kinds[position] in ("float", "double"):
-            return sf.nanvl(column, sf.lit(None).cast("double"))
-        return column
+    def _holds(self, position: int, levels: list[Any] | None) -> nw.Expr:
+        return super()._holds(position, levels and list(map(_literal, levels)))
 
 
 def _literal(level: Any) -> Any:
