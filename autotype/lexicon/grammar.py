@@ -299,6 +299,11 @@ class Grammar:
         if not body or len(body) > limit:
             return Placed()
         key = "".join(body)
+        once = body[: len(body) // 2]
+        if 2 * once == body and key not in self.cores and "".join(once) not in self.modifiers:
+            found = self.place(once, shared)  # "bajo-bajo" is very low
+            places = {f: place + found.signs[f] for f, place in found.places.items()}
+            return Placed(places, found.signs)
         places = {core.family: core.place for core in self.cores.get(key, ())}
         signs = {core.family: core.sign for core in self.cores.get(key, ())}
         concords: dict[str, float] = {}

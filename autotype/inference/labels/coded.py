@@ -194,7 +194,8 @@ def read_coded(
     for level in by_code or levels:
         values.setdefault(texts.get(level, str(level))[: MAX_LENGTH - 1], level)
     read = read_labels(list(values))
-    if by_code and not is_graded and _are_letters(values, by_code):
+    letters = list(ascii_uppercase[: len(by_code or ())])  # in the order of their codes
+    if by_code and not is_graded and list(values) == letters:
         read = replace(read, rule=RULES["enumerator"], detail="letters")
     if read.rule == NOMINAL and YES_NO in read.detail and len(values) > 2:
         read = replace(read, rule=NO_RULE)  # "mostly true": more than the two answers
@@ -226,11 +227,6 @@ def _by_code(levels: Sequence[Any], texts: Mapping[Any, str]) -> tuple | None:
         return tuple(sorted(levels, key=lambda level: numbers[level] or 0.0))
     labelled = tuple(level for level in texts if level in numbers)
     return labelled if len(labelled) == len(numbers) else None
-
-
-def _are_letters(values: Mapping[str, Any], by_code: tuple) -> bool:
-    """Check for labels that are the first letters of the alphabet, in the order of their codes."""
-    return len(values) == len(by_code) and "".join(values) == ascii_uppercase[: len(values)]
 
 
 def _is_scale(read: LabelEvidence) -> bool:

@@ -24,6 +24,7 @@ from autotype.inference.labels.numbers.numerals import (
     read_numbered_names,
     read_numerals,
     read_signed_numbers,
+    settle_roman_leads,
 )
 from autotype.inference.labels.numbers.plain_numbers import read_anchored_numbers, read_numeric
 from autotype.inference.labels.numbers.quantities import read_quantities
@@ -287,7 +288,7 @@ def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], l
 
 def _read_rules(labels: list[Label], words: Language, topics: frozenset[str]) -> Reading | None:
     """Read the labels by the first rule that places all of them, else nearly all."""
-    labels = settle_leads(labels)
+    labels = settle_roman_leads(settle_leads(labels))
     if TITLES in topics and not _are_numbers(labels, words):
         return names_of(TITLES)
     for rule in _RULES_OF_NUMBERS:

@@ -393,6 +393,8 @@ def test_only_without_another_degree_orders_nothing(levels):
         "Hapana kabisa;Kidogo sana;Kidogo;Sana;Sana sana",
         "全くない;ごく少ない;少ない;多い;非常に多い",
         "Überhaupt nichts;Wenig;Ziemlich viel;Sehr viel",
+        "bajo-bajo;bajo;medio;alto;alto-alto",
+        "baixo-baixo;baixo;médio-baixo;médio;alto;alto-alto",
     ],
 )
 def test_very_little_is_less_than_little_and_more_than_nothing(order):

@@ -14,6 +14,31 @@ from autotype.lexicon.tokens import read_label
 
 
 @pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("uk", "важкий"), ("be", "цяжкая"), ("sl", "se ne strinjam"), ("tr", "hiçbir zaman"),
+        ("az", "çətinlik"),
+    ],
+)  # fmt: skip
+def test_grades_do_not_begin_like_refusals(code, text) -> None:
+    words = language(code)
+    assert not is_off_scale(read_label(text, words.split), words)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("uk", "важко сказати"), ("be", "цяжка адказаць"), ("sl", "še ni znano"),
+        ("pt", "se necessário"), ("ja", "頓用"), ("sw", "ikihitajika"), ("fr", "taille unique"),
+        ("zh", "均码"),
+    ],
+)  # fmt: skip
+def test_what_is_taken_as_needed_and_fits_all_has_no_place(code, text) -> None:
+    words = language(code)
+    assert is_off_scale(read_label(text, words.split), words)
+
+
+@pytest.mark.parametrize(
     ("levels", "expected"),
     [
         ([1, 2, 3, 99], (99,)),

@@ -14,6 +14,12 @@ from autotype.lexicon.toml_files import read_toml
     [
         ("Karategürtel", "belt"),
         ("ceinture", "belt"),
+        ("rrip", "belt"),
+        ("viðvörun", "alert"),
+        ("figyelmeztetés", "alert"),
+        ("檢傷分級", "triage"),
+        ("érem", "medal"),
+        ("akreditasi", "lettered grade"),
         ("alerts", "alert"),
         ("Tumorstadium", "stage"),
         ("病期", "stage"),

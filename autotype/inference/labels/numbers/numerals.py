@@ -10,7 +10,7 @@ from dataclasses import replace
 from autotype.inference.labels.off_scale import is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct, names_of
 from autotype.inference.labels.scales import strip_shared
-from autotype.inference.labels.topics import NAMES_THINGS
+from autotype.inference.labels.topics import NAMES_THINGS, topics_of
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.number_words import translate
 from autotype.lexicon.quantities import THOUSANDS, mark_bounds, parse_quantity
@@ -37,7 +37,18 @@ _SIGNED_NUMBER = re.compile(r"(?P<number>\d{1,2})(?P<sign>[-–−=+]?)")
 _BELOW = frozenset("-–−")
 _REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[^\w\s.?<>()\[\]–−-])(?P=mark)*)")
 _STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>(?:[a-d]\d?|mi)?)")
+_SHORTEST_NOUN = 4  # letters; shorter ones are codes
+_ROMAN_LEAD = re.compile(r"(?P<numeral>[IVX]{1,5})(?:[.):]+|\s[–-])\s*(?=[^\W\d_]{2})")
 FEWEST_LISTED = 3
+
+
+def settle_roman_leads(labels: list[Label]) -> list[Label]:
+    """Parse Roman numerals that list labels as their leads: "II. stupeň - těžká"."""
+    found = [_ROMAN_LEAD.match(label.text) for label in labels]
+    places = all_distinct([lead and _roman_place(lead["numeral"].lower()) for lead in found])
+    leads = {i: place[0] for i, place in (places or {}).items()}
+    listed = enumerate(labels) if len(leads) >= FEWEST_LISTED else ()
+    return [replace(x, lead=leads[i], body=x.words[1:], listed=True) for i, x in listed] or labels
 
 
 def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
@@ -182,8 +193,10 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
         rest[-1] if half else "".join(rest) for rest, half in zip(stripped, halves, strict=True)
     ]
     ends = {body[-1] for body in bodies}
-    is_behind = len(ends) == 1 and not ends.isdisjoint(table["from_one"])  # "II grado"
-    noun = _noun_before(bodies) or prefix or (ends.pop() if is_behind else "")
+    # "II grado" and "III osztály", while "3. osztály" is an ordinal number.
+    is_roman = not any(rest[0].isdigit() for rest in rests)
+    is_behind = len(ends) == 1 and (is_roman or not ends.isdisjoint(table["from_one"]))
+    noun = _graded(_noun_before(bodies) or prefix or (ends.pop() if is_behind else ""))
     staged = _is_staged(noun, rests)
     is_thing = NAMES_THINGS in topics
     if not staged and not is_thing and any(map(_STAGE.fullmatch, rests)):  # "G3a", "E9b"
@@ -241,6 +254,13 @@ def _count_from_zero(labels: Sequence[Label]) -> bool:
     return all(codes) and len(numbers) >= FEWEST_LISTED and max(numbers) == len(numbers) - 1
 
 
+def _graded(noun: str) -> str:
+    """Return a noun, or the topic that it is a word for: a "stopień" is a grade."""
+    table = read_toml("numbers")["stages"]
+    is_known = len(noun) < _SHORTEST_NOUN or noun in table["words"] or noun in table["naming"]
+    return noun if is_known else min(topics_of(noun).intersection(table["topics"]), default=noun)
+
+
 def _is_staged(noun: str, numbers: Sequence[str]) -> bool:
     """Check for a noun that is graded by its number; a letter alone is one beside "1b" or "is".
 
@@ -252,7 +272,9 @@ def _is_staged(noun: str, numbers: Sequence[str]) -> bool:
 
 def _same_case(texts: Sequence[str], numerals: Sequence[str]) -> bool:
     """Check whether all numerals are capitals; in small letters they may be words, unless many."""
-    ends = [(text[-len(n) :], n) for text, n in zip(texts, numerals, strict=True)]
+    parts = [(text[-len(n) :], text[: len(n)], n) for text, n in zip(texts, numerals, strict=True)]
+    few = len(texts) < FEWEST_LISTED  # "I. Guerra Mundial"
+    ends = [(end if few or end.lower() == n else start, n) for end, start, n in parts]
     capitals = [n.rstrip("abcd0123456789").upper() for n in numerals]  # "IIa" as well as "IIA"
     if all(end in (n.upper(), c + n[len(c) :]) for (end, n), c in zip(ends, capitals, strict=True)):
         return True

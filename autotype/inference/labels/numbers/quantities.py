@@ -243,11 +243,12 @@ def _rule(
     is_up = not _is_noun(noun or counted, "inverted", words, own=not before)
     if is_ordinal:
         return "ordinal_word", "ordinal numbers", is_up
-    if before:
+    units = {q.unit for q in quantities} - {"", "count"}
+    # "Every 6 h" is a time, while "Line 6 h" is a name.
+    if before and not (units and "".join(before) in words.keys("rates", "per")):
         if _is_noun(noun, "words", words) and len(noun) > 1:
             return "stage_number", f'numbers of a "{noun}"', is_up
         return "prefix_number", f'numbers behind "{" ".join(before)}"', True
-    units = {q.unit for q in quantities} - {"", "count"}
     what = " ".join(after) or (units.pop() if units else "")
     return "number_unit", f"numbers of {what}" if what else "numbers", is_up
 
