@@ -56,6 +56,7 @@ _MARKS = re.compile(
     r"(?<![иИіІ])[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640"
     r"\u064b-\u065f\u0670\u055b-\u055e\u093c\u09bc\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]"
 )
+_QUOTED = re.compile(r"b?(['\"])((?:(?!\1).)+)\1", re.S)
 # Characters for the layout of a line, which no reader sees: soft hyphens, zero-width marks.
 _INVISIBLE = re.compile(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
@@ -155,11 +156,14 @@ def read_label(level: Hashable, split: Split | None = None) -> Label:
 def plain_text(text: str) -> str:
     """Return a string without invisible characters, compatible ones as those they stand for.
 
+    Quotation marks around it are removed, and the "b" of bytes that were printed.
+
     Examples
     --------
-    >>> plain_text("Ｌｏｗ" + chr(0x200B)), plain_text("½")
-    ('Low', '½')
+    >>> plain_text("Ｌｏｗ" + chr(0x200B)), plain_text("½"), plain_text("b'low'")
+    ('Low', '½', 'low')
     """
+    text = match[2] if (match := _QUOTED.fullmatch(text)) else text
     if text.isascii():
         return text
     text = _INVISIBLE.sub("", text)

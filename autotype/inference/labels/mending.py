@@ -102,9 +102,11 @@ def read_written_out(kept: list[Label], words: Language, topics: frozenset[str])
         return None
     labels = []
     for label in kept:
-        own = label.words if words.code == ENGLISH else plain_words(label.text)
+        own = label.body if words.code == ENGLISH else plain_words(label.text)
         full = [table.get(word, word) for word in own]
-        is_short = full != list(own) and not any(map(str.isdigit, label.text))
+        # "Weed-free": nothing of what "sparse" and "dense" grade.
+        full = ["none"] if len(full) > 1 and full[-1] == "free" else full
+        is_short = full != list(own) and (label.listed or not any(map(str.isdigit, label.text)))
         labels.append(reworded(label, " ".join(full), words) if is_short else label)
     if labels == kept or len({label.key for label in labels}) < len(kept):
         return None

@@ -174,13 +174,13 @@ def candidates(
         At least two labels each.
     """
     structural = {id(level) for level in structural_off_scale([label.level for label in labels])}
-    structural |= {id(label.level) for label in total_labels(labels)}
     structural |= {  # "no data" is no level of "no", "some", nor "not rated" one of "not", "very"
         id(label.level)
         for label in labels
         if len(label.words) > 1 and (label.key in words.missing_keys or _is_unjudged(label, words))
     }
-    structural |= {id(label.level) for label in (*beside, *_unknown_codes(labels, words))}
+    others = (*beside, *total_labels(labels), *_unknown_codes(labels, words))
+    structural |= {id(label.level) for label in others}
     graded = [label for label in labels if id(label.level) not in structural]
     aside = {id(label) for label in graded if is_off_scale(label, words)}
     # "Hard" is a level beside "very hard", and "no opinion" may be the middle beside "don't know".
@@ -196,14 +196,13 @@ def candidates(
     # What ended without success is beside its steps, and what became of a thing beside a scale of
     # others: "cancelled" beside "new" and "closed", "closed" beside "poor", "fair", "good".
     outcomes = words.keys("off_scale", "outcomes")
-    for states in (outcomes, outcomes | words.keys("off_scale", "states")):
-        rest = [label for label in likely if label.key not in states]
+    both = outcomes | words.keys("off_scale", "states")
+    for states, base in ((outcomes, sure), (outcomes, likely), (both, sure), (both, likely)):
+        rest = [label for label in base if label.key not in states]
         held = [set(words.scale_index.get(label.key, ())) for label in rest]
         if len(rest) >= _SHORTEST_RUN and (states is not outcomes or set.intersection(*held)):
             by_size.setdefault(len(rest), rest)
-    odd = {
-        id(label) for label in likely[_SHORTEST_RUN:] and likely if _is_odd(label, likely, words)
-    }
+    odd = {id(x) for x in likely[_SHORTEST_RUN:] and likely if _is_odd(x, likely, words)}
     if odd and len(likely) - len(odd) >= _SHORTEST_RUN:
         by_size.setdefault(len(likely) - len(odd), [k for k in likely if id(k) not in odd])
     return list(by_size.values())
@@ -216,12 +215,11 @@ def _is_odd(label: Label, labels: Sequence[Label], words: Language) -> bool:
     """
     others = [other for other in labels if other is not label]
     is_code = label.text in _ODD_CAPITALS and all(map(_DIGIT.search, (k.text for k in others)))
+    is_code |= label.key == "n" and _GRADES.issuperset(other.key for other in others)
     if label.key in _ODD_LETTERS or is_code:  # "NC" beside "Cat 1A", "NN" beside "01"
         return True
     if len(label.key) >= _SHORTEST_RUN and all(len(other.key) == 1 for other in others):
         return label.key not in words.scale_index  # "PEND" beside "L", "M" and "H"
-    if label.key == "n" and _GRADES.issuperset(other.key for other in others):
-        return True
     noun = "".join(others[0].words[:1])[:_NOUN]
     is_shared = len(noun) == _NOUN and all(other.key.startswith(noun) for other in others)
     return is_shared and label.key.startswith(tuple(p + noun for p in _DENYING_PREFIXES))
@@ -357,17 +355,16 @@ def is_off_scale(label: Label, words: Language) -> bool:
     """
     if not label.key or words.is_off_scale(label.words) or is_not_judged(label, words):
         return True
-    if words.is_off_scale(_without_opening(label.body, words)) or _ends_unknown(label.words, words):
-        return True
     # "99. refused": the number in front is its code.
-    if label.lead is not None and label.body and words.is_off_scale(label.body):
+    stated = label.body if label.lead is not None and label.body else label.words
+    opened = _without_opening(label.body, words)
+    if any(map(words.is_off_scale, (stated, opened))) or _ends_unknown(label.words, words):
         return True
     english = language(ENGLISH)
     foreign = words is not english and label.text.isascii()
     said = english.split(label.text) if foreign else ()
-    if said and (english.is_off_scale(said) or _ends_unknown(said, english)):
-        return True
-    if _ABBREVIATION.fullmatch(label.text.lstrip("0123456789.:)-= ")):
+    is_short = _ABBREVIATION.fullmatch(label.text.lstrip("0123456789.:)-= "))
+    if is_short or (said and (english.is_off_scale(said) or _ends_unknown(said, english))):
         return True
     plain = _FORMS.sub("", label.text)  # "Odmietol(a) odpovedať"
     if plain != label.text and len(own := words.split(plain)) > 1 and words.is_off_scale(own):
@@ -412,7 +409,8 @@ def _is_unjudged(label: Label, words: Language) -> bool:
 
     So is a phrase such as "no opinion", whose first word alone would be the lowest of many scales.
     """
-    is_known = label.key in words.scale_index or label.key in grammar(words).cores
+    keys = (label.key, "".join(label.body))
+    is_known = any(key in words.scale_index or key in grammar(words).cores for key in keys)
     is_phrase = label.key in words.off_scale_keys[0] and not _holds_never(label, words)
     return not is_known and (is_phrase or is_not_judged(label, words))
 
@@ -457,12 +455,10 @@ def total_labels(labels: Sequence[Label]) -> list[Label]:
     """
     totals, parts, all_words, halves = _total_words()
     split = [plain_words(_OUTER.sub("", label.text)) for label in labels]
-    keys = list(map("".join, split))
+    keys = list(map(" ".join, split))  # "to do" is no "todo"
     found = [label for label, key in zip(labels, keys, strict=True) if key in totals]
-    is_share = not all_words.isdisjoint(keys) and any(
-        half in key for key in keys for half in halves
-    )
-    is_part = any(key in parts for words in split for key in accumulate(words))
+    is_share = not all_words.isdisjoint(keys) and any(h in key for key in keys for h in halves)
+    is_part = any(k in parts for key in keys for k in accumulate(key.split(), "{} {}".format))
     is_scale = is_share or len(labels) - len(found) < 2 or is_part
     return [] if is_scale else found
 
@@ -471,7 +467,7 @@ def total_labels(labels: Sequence[Label]) -> list[Label]:
 def _total_words() -> tuple[frozenset[str], ...]:
     table = read_toml("stray")["totals"]
     totals, *others = (
-        frozenset("".join(plain_words(word)) for word in words)
+        frozenset(" ".join(plain_words(word)) for word in words)
         for words in (table["words"], table["parts"], table["all"], table["halves"])
     )
     return totals | others[1], *others
@@ -487,10 +483,8 @@ def is_no_answer(label: Label, words: Language) -> bool:
     if means_other(label.text):
         return False
     english = language(ENGLISH)
-    foreign = words is not english and label.text.isascii()
-    return words.begins_off_scale(label.words) or (
-        foreign and english.begins_off_scale(english.split(label.text))
-    )
+    said = english.split(label.text) if label.text.isascii() else ()
+    return words.begins_off_scale(label.words) or english.begins_off_scale(said)
 
 
 def means_other(text: str) -> bool:

@@ -55,6 +55,7 @@ YES_NO = "yes no"  # the names of answers
 _MIN_FIRM = 4  # labels above which a reading of all but one goes before names within phrases
 _UMLAUTS = {typed: letter for letter, typed in UMLAUTS.items()}
 _DIGRAPH = re.compile("|".join(_UMLAUTS), re.I)
+_COLON = re.compile(r"(?P<before>[^:]+):\s+(?P<inside>[^:]+)")  # "part-time: under 16 hours"
 _SURE_LENGTH = 5  # letters of such a level; short words mean something else in another language
 _MUCH_SHORTER = 4  # times that all others are longer than an abbreviation beside sentences
 _MIN_REMAINING = 3  # levels that are left when others are set aside from labels that are not read
@@ -135,7 +136,9 @@ def _as_evidence(
     )
     is_read = merit[2] > 0 or evidence.rule == NOMINAL
     # Among neighbours, the language that places all labels and knows most of them.
-    places_all = bool(evidence.order) and merit[0] and understood >= _MOSTLY_UNDERSTOOD
+    is_plain = evidence.rule.trusted and _is_whole(evidence) and not evidence.off_scale
+    is_plain |= understood >= _MOSTLY_UNDERSTOOD
+    places_all = bool(evidence.order) and merit[0] and is_plain
     return (is_read, places_all, round(4 * understood), *merit), evidence
 
 
@@ -163,11 +166,7 @@ def _in_language(labels: list[Label], words: Language) -> list[Label]:
     if words.code == ENGLISH:
         return labels
     _ = language(ENGLISH).off_scale_keys  # labels are compared with these in any language
-    own = []
-    for label in labels:
-        is_text = isinstance(label.level, str)
-        own.append(read_label(label.level, words.split) if is_text else label)
-    return own
+    return [read_label(k.level, words.split) if isinstance(k.level, str) else k for k in labels]
 
 
 def _name_language(evidence: LabelEvidence) -> LabelEvidence:
@@ -199,8 +198,7 @@ def _group_spellings(labels: list[Label]) -> list[list[Label]]:
         # Single letters may be codes: "m" and "M" are two.
         key: object = id(label)
         if isinstance(label.level, str):
-            is_word = len(label.text) > 1
-            key = " ".join(label.text.casefold().split()) if is_word else label.text
+            key = " ".join(label.text.casefold().split()) if len(label.text) > 1 else label.text
         groups.setdefault(key, []).append(label)
     return list(groups.values())
 
@@ -240,9 +238,11 @@ def _best_reading(
         if before and (reading is None or len(reading.ranks) < len(kept)):
             named = _read_rules(before, words, topics)
             explained = read_quantities(inside, words)
-            if named is not None and len(named.ranks) == len(kept):
+            is_range = explained is not None and explained.rule == "range"  # "Paris (75)" is none
+            least = len(kept) if reading or is_range else min(len(kept), _MIN_FIRM + 1)
+            if named is not None and len(named.ranks) >= least:
                 reading = named
-            elif explained is not None and explained.rule == "range":  # "Paris (75)" is none
+            elif is_range:
                 reading = explained
         if reading is None or len(reading.ranks) < len(kept):
             again = read_signed(kept, words, topics) or read_written_out(kept, words, topics)
@@ -277,7 +277,7 @@ def _bracket_parts(labels: list[Label], words: Language) -> tuple[list[Label], l
 
     A label without them stands whole on both sides: "many (101-200)", "more than 200".
     """
-    matches = [BRACKETS.fullmatch(label.text) for label in labels]
+    matches = [(BRACKETS.fullmatch(x.text) or _COLON.fullmatch(x.text)) for x in labels]
     if 3 * sum(map(bool, matches)) < 2 * len(labels):
         return [], []
     pairs = list(zip(labels, matches, strict=True))

@@ -321,9 +321,13 @@ def denies_order(column: Column, *, is_alone: bool) -> bool:
         return True
     if column.judged and column.judged.log_odds < 0:
         return True
-    if column.text_score <= -load_learned().min_text_score or column.used_labels.apart:
+    # What is read as a scale but for a level is not worded like names.
+    is_read = column.used_labels.rule.reads_scales
+    if column.text_score <= -load_learned().min_text_score and not is_read:
         return True
-    return (is_alone and _wording_denies(column)) or data_deny_order(column)
+    if column.used_labels.apart or data_deny_order(column):
+        return True
+    return is_alone and _wording_denies(column)
 
 
 def _wording_denies(column: Column) -> bool:

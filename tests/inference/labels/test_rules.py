@@ -496,3 +496,33 @@ def test_a_plain_no_is_never_where_words_have_no_blanks(levels):
 )
 def test_scales_of_habits_homes_and_parties(order):
     assert read_labels(sorted(order)).order == order
+
+
+@pytest.mark.parametrize(
+    ("order", "off_scale"),
+    [
+        (["weed-free", "sparse", "moderate", "dense"], ()),  # nothing of what the others grade
+        (["sugar-free", "low sugar", "medium", "high sugar"], ()),
+        (["slow", "ok", "fast"], ()),
+        (["1 - Not Verified", "2 - Source Verified", "3 - Verified"], ()),
+        (["1 - unacc", "2 - acc", "3 - good", "4 - vgood"], ()),
+        (["b'low'", "b'mid'", "b'high'"], ()),  # bytes that were printed
+        (["'<0'", "'0<=X<200'", "'>=200'"], ()),
+        (["To Do", "In Progress", "Done"], ()),  # no "todo", which is all
+        (["non-stop", "1 stop", "2 stops", "3 stops"], ()),  # not in Danish
+        (["part-time: 15 hours or less", "part-time: 16 to 30 hours",
+          "full-time: 31 to 48 hours", "full-time: 49 or more hours"], ()),
+        (["no damage", "minor", "major", "destroyed"], ("inaccessible",)),
+        (["getting worse", "staying the same", "getting better"], ()),
+        (["none", "rarely", "some weeks", "most weeks", "every week"], ()),
+    ],
+)  # fmt: skip
+def test_english_levels_as_registers_write_them(order, off_scale) -> None:
+    read = read_labels(sorted([*order, *off_scale]))
+    assert (read.order, read.off_scale, read.rule.decides) == (tuple(order), off_scale, True)
+
+
+def test_a_scale_in_front_of_brackets_may_leave_a_level_out() -> None:
+    order = ["Poor (P)", "Fair (F)", "Good (G)", "Very Good (VG)", "Near Mint (NM)", "Mint (M)"]
+    read = read_labels([*order[::-1], "Zqxwvk"])
+    assert (read.order, read.unplaced) == (tuple(order), ("Zqxwvk",))

@@ -156,6 +156,15 @@ def test_texts_deny_an_order_only_where_they_are_those_of_names(text_score, deni
     assert denies_order(candidate, is_alone=True) is denies
 
 
+def test_what_is_read_as_a_scale_but_for_a_level_is_not_worded_like_names() -> None:
+    levels = ("poor", "zib", "good")
+    candidate = evidence(levels=levels, labels=read_labels(levels))
+    candidate.text_score, candidate.name_score = -2.0, 0.0
+    candidate.features = type_features(candidate)
+    assert candidate.used_labels.unplaced == ("zib",)
+    assert not denies_order(candidate, is_alone=False)
+
+
 @pytest.mark.parametrize(
     ("corners", "denies"),
     [
