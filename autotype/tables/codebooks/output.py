@@ -27,7 +27,7 @@ from autotype.types.codebook import measure_of_type
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
 from autotype.types.decisions.decision import Statement
-from autotype.types.decisions.known_file import KnownFile, read_known_file
+from autotype.types.decisions.known_file import KnownFile, parse_tables, read_known_file
 from autotype.wording import format_level
 
 # The headers are among those that `read_dictionary` knows.
@@ -172,8 +172,11 @@ def read_known(path: str | os.PathLike[str]) -> KnownFile:
         content = Path(path).read_bytes()
         if content.lstrip()[:1] != b"{" or f'"{_KEY}"'.encode() not in content[:64]:
             return KnownFile(path, read_known_file(path))
-        described = json.loads(content)[_KEY]
-        rows = [_HEADER, *(list(map(str, row)) for each in described for row in _rows(each))]
+        described = parse_tables(Path(path))[_KEY]
+        try:
+            rows = [_HEADER, *(list(map(str, row)) for each in described for row in _rows(each))]
+        except (AttributeError, TypeError, ValueError) as problem:  # edited by hand
+            raise UnreadableTypesError(f"{path}: is no codebook: {problem}") from problem
     elif ending in _ENDINGS:
         rows = read_rows(path)
     else:

@@ -202,3 +202,13 @@ def test_types_that_go_through_a_codebook_stay(tmp_path: Path, data: st.DataObje
     assert list(map(type, found.order)) == [int] * len(found.order)
     read = {code: " ".join(text.split()) for code, text in found.labels.items()}
     assert read == {code: " ".join(text.split()) for code, text in labels.items()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"codebook": [', '{"codebook": [3]}', '{"codebook": 3}', '{"codebook": [{"values": [1]}]}'],
+)
+def test_a_damaged_codebook_of_json_is_no_known_types(tmp_path, text) -> None:
+    (tmp_path / "c.json").write_text(text, encoding="utf-8")
+    with pytest.raises(UnreadableTypesError, match=r"c\.json: is no"):
+        autotype.infer_types(FRAME, known=tmp_path / "c.json")
