@@ -103,7 +103,10 @@ def _as_text(rows: Sequence[Sequence[str]], ending: str) -> str:
         cells[0] = cells[0].replace("td>", "th>")
         return _PAGE.format("\n".join(f"<tr>{line}</tr>" for line in cells))
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
+    # A cell in apostrophes alone would be read as quoted by them.
+    has_marks = any(cell.startswith("'") for row in rows for cell in row)
+    quoting = csv.QUOTE_ALL if has_marks else csv.QUOTE_MINIMAL
+    csv.writer(text, lineterminator="\n", quoting=quoting).writerows(rows)
     return text.getvalue()
 
 

@@ -331,6 +331,18 @@ def read_json(text: str) -> Any:
     return plain
 
 
+def plain_json(value: Any) -> str:
+    r"""Return JSON without what is no visible text, such as controls, that a page would lose.
+
+    Examples
+    --------
+    >>> print(plain_json(["é", "\x9f"]))
+    ["\u00e9", "\u009f"]
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text if text.isprintable() else json.dumps(value, allow_nan=False)
+
+
 def is_within_depth(plain: Any) -> bool:
     """Check whether lists and objects are not nested deeper than `MAX_JSON_DEPTH`.
 

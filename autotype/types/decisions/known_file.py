@@ -32,6 +32,7 @@ from autotype.types.codec.json_values import (
     decode_hashable,
     encode,
     is_unicode,
+    plain_json,
     read_json,
 )
 from autotype.types.decisions.decision import KEYS, Statement
@@ -203,7 +204,7 @@ def statement_as_json(statement: Statement) -> str:
     >>> statement_as_json(["S", 2])
     '["S", 2]'
     """
-    return json.dumps(_with_levels(statement, encode), ensure_ascii=False, allow_nan=False)
+    return plain_json(_with_levels(statement, encode))
 
 
 def _by_text(
