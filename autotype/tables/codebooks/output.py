@@ -105,8 +105,8 @@ def _as_text(rows: Sequence[Sequence[str]], ending: str) -> str:
     text = io.StringIO()
     # A cell in apostrophes alone would be read as quoted by them.
     has_marks = any(cell.startswith("'") for row in rows for cell in row)
-    quoting = csv.QUOTE_ALL if has_marks else csv.QUOTE_MINIMAL
-    csv.writer(text, lineterminator="\n", quoting=quoting).writerows(rows)
+    dialect = csv.unix_dialect if has_marks else csv.excel  # the first quotes all cells
+    csv.writer(text, dialect, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 
