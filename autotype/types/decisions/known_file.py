@@ -99,10 +99,10 @@ def write_known(
     OSError
         If the file cannot be written.
     """
-    if check_known_name(path) == _TOML:
-        write_toml(path, known_as_toml(statements, names))
-        return
     by_text = _by_text(statements, names)
+    if check_known_name(path) == _TOML:
+        write_toml(path, known_as_toml(by_text))
+        return
     plain = {name: _with_levels(part, encode) for name, part in by_text.items()}
     write_text(path, json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
@@ -169,7 +169,7 @@ def check_known_name(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def known_as_toml(statements: Mapping[Hashable, Statement], names: Iterable[Hashable] = ()) -> str:
+def known_as_toml(statements: Mapping[Any, Statement]) -> str:
     r"""Return statements on columns as TOML, a line each.
 
     Examples
@@ -180,8 +180,7 @@ def known_as_toml(statements: Mapping[Hashable, Statement], names: Iterable[Hash
     "a b" = {type = "text", note = "\"x\""}
     <BLANKLINE>
     """
-    by_text = _by_text(statements, names)
-    return _HEADER + as_toml({name: inline(part) for name, part in by_text.items()})
+    return _HEADER + as_toml({name: inline(part) for name, part in _by_text(statements).items()})
 
 
 def as_toml(tables: Mapping[str, Any]) -> str:
@@ -207,9 +206,7 @@ def statement_as_json(statement: Statement) -> str:
     return plain_json(_with_levels(statement, encode))
 
 
-def _by_text(
-    statements: Mapping[Hashable, Statement], names: Iterable[Hashable]
-) -> dict[str, Statement]:
+def _by_text(statements: Mapping[Any, Any], names: Iterable[Any] = ()) -> dict[str, Statement]:
     by_text: dict[str, Statement] = {}
     n_names = Counter({nan_key(name): as_unicode(name) for name in (*statements, *names)}.values())
     for name, statement in statements.items():
@@ -405,18 +402,15 @@ def by_column(
     for text, statement in ((as_unicode(name), part) for name, part in statements.items()):
         alike = [text] if text in by_text else by_words.get(_words(text), [])
         shown = f"column {format_value(text)} among the {len(by_text)}"
-        if len(alike) != 1:
-            raise UnknownColumnError(
-                f"{where}: there is no {shown}{did_you_mean(shorten(text), by_text)}"
-            )
-        name, *others = by_text[alike[0]].values()
-        if others or name in found:
-            raise UnknownColumnError(
-                f"{where}: there is more than one {shown}; rename one, or state its type by its "
-                "name in a mapping"
-                if others
-                else f"{where}: states the {shown} twice; keep one of the two"
-            )
+        held = by_text[alike[0]] if len(alike) == 1 else {}
+        name = next(iter(held.values()), None)
+        if len(held) != 1 or name in found:
+            fault = f"there is no {shown}{did_you_mean(shorten(text), by_text)}"
+            if len(held) > 1:
+                fault = f"there is more than one {shown}; rename one, or state types in a mapping"
+            elif held:
+                fault = f"states the {shown} twice; keep one of the two"
+            raise UnknownColumnError(f"{where}: {fault}")
         found[name] = statement
     return found
 

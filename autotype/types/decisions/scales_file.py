@@ -277,11 +277,9 @@ def corrected_scales(columns: Iterable[ColumnType], before: UserScales) -> dict[
         levels = column.order or tuple(v for v in column.levels if v not in set(off_scale))
         if column.semantic_type == "identifier":
             ids.append(escape(name))
-        elif (
-            column.semantic_type in ("ordinal", "categorical")
-            and len(levels) > 1
-            and all(map(_is_spelling, (*levels, *off_scale)))
-        ):
+        elif column.semantic_type not in ("ordinal", "categorical"):
+            continue
+        elif len(levels) > 1 and all(map(_is_spelling, (*levels, *off_scale))):
             keys = map(spelling_key, levels)
             key = tuple(keys) if is_ordered else frozenset(keys)
             scale = UserScale(name, levels, (), off_scale, (), is_ordered)
