@@ -187,7 +187,8 @@ def _refuse_unreadable(values: pd.Series, feature: Feature) -> None:
         more = f" (and {len(wrong) - 1} more rows)" if len(wrong) > 1 else ""
         raise ValueError(
             f"feature {feature.name!r} holds {format_value(value)} at row {row!r}{more}, but has "
-            f"to be {expected}, as all of its values were in the fit; correct it, or make it missing"
+            f"to be {expected}, as all of its values were in the fit; correct it, or make it "
+            "missing"
         )
 
 
