@@ -450,7 +450,7 @@ class TypeReport(ColumnTypes):
 
         decisions = collect_decisions(self.columns, stated=stated)
         if path is not None:
-            write_known(path, decisions)
+            write_known(path, decisions, [column.name for column in self.columns])
         return decisions
 
     def to_scales(self, path: str | os.PathLike | None = None) -> dict[str, Any]:

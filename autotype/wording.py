@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 _MAX_LISTED = 5
@@ -24,7 +24,19 @@ def format_level(level: Any) -> str:
     """
     if isinstance(level, float) and level.is_integer() and abs(level) < 1e15:
         return str(int(level))
-    return str(level)
+    return str(level) if isinstance(level, str) else _text(level, str)
+
+
+def _text(value: Any, convert: Callable[[Any], str]) -> str:
+    """Convert a value to text, or describe one that Python does not convert."""
+    try:
+        return convert(value)
+    except RecursionError:
+        return f"a {type(value).__name__} nested too deeply to be shown"
+    except ValueError:  # more than 4,300 digits
+        if isinstance(value, int):
+            return f"the integer of {value.bit_length()} bits"
+        return f"a {type(value).__name__} too long to be shown"
 
 
 def printable(value: object) -> str:
@@ -112,7 +124,7 @@ def format_some(values: Sequence, limit: int = _MAX_LISTED) -> str:
     >>> format_some(range(9))
     '0, 1, 2, 3, 4 and 4 more'
     """
-    return join_first([repr(value) for value in values], limit)
+    return join_first([format_value(value) for value in values], limit)
 
 
 def join_first(texts: Sequence[str], limit: int = _MAX_LISTED, separator: str = ", ") -> str:
@@ -156,10 +168,7 @@ def format_value(value: Any, longest: int = _LONGEST) -> str:
     >>> format_value([1, "a"]), format_value("abcdef", 3)
     ("[1, 'a']", "'ab...")
     """
-    try:
-        return shorten(repr(value), longest)
-    except RecursionError:
-        return f"a {type(value).__name__} nested too deeply to be shown"
+    return shorten(_text(value, repr), longest)
 
 
 def did_you_mean(name: Any, names: Iterable) -> str:

@@ -24,6 +24,7 @@ from autotype.fitting.explanation import (
     permutation_importances,
 )
 from autotype.fitting.frame_encoder import make_encoder
+from autotype.fitting.frame_transformer import find_column
 from autotype.fitting.member_encoders import make_ensemble, with_repeated_identifiers
 from autotype.fitting.new_rows import (
     Feature,
@@ -158,7 +159,7 @@ class ColumnModel(PlainState):
     def _known_rows(self, frame: Any, what: str) -> tuple[pd.DataFrame, pd.Series]:
         """Return the rows whose target is known, with the features checked, and the target."""
         rows = as_pandas(frame, what)
-        target = self._target.read(rows[self.target])
+        target = self._target.read(find_column(rows, self.target))
         known = target.notna().to_numpy()
         return self._checked(rows[known], what, stacklevel=4), target[known]
 

@@ -25,7 +25,7 @@ from autotype.lexicon.numbers import MISSING_NUMBERS
 from autotype.types.arrow_array import with_plain_missing
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
-from autotype.wording import did_you_mean, format_level, format_some
+from autotype.wording import did_you_mean, format_level, format_some, format_value
 
 _OF_LEVELS = ("ranks", "labels")
 
@@ -186,8 +186,9 @@ def _refuse_unreadable(values: pd.Series, feature: Feature) -> None:
         row, value = values.index[wrong[:1]].tolist()[0], values.iloc[wrong[:1]].tolist()[0]
         more = f" (and {len(wrong) - 1} more rows)" if len(wrong) > 1 else ""
         raise ValueError(
-            f"feature {feature.name!r} holds {value!r} at row {row!r}{more}, but has to be "
-            f"{expected}, as all of its values were in the fit; correct it, or make it missing"
+            f"feature {feature.name!r} holds {format_value(value)} at row {row!r}{more}, but has "
+            f"to be {expected}, as all of its values were in the fit; correct it, or make it "
+            "missing"
         )
 
 

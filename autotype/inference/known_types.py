@@ -25,8 +25,9 @@ from autotype.types.decisions.decision import (
     place_levels,
     read_statement,
 )
+from autotype.types.decisions.known_file import naming_file
 from autotype.types.decisions.scales_file import UserScales
-from autotype.wording import format_level
+from autotype.wording import format_level, format_value
 
 _MIN_ALIKE = 3  # ordered categoricals of a frame that one reader of files may have made
 _REMEDY = "state the order by known=, or make the dtype unordered"
@@ -103,15 +104,18 @@ def read_known(
     for name, statement in known.items():
         for j in positions_of(sample.names, [name], option="known"):
             column = sample.columns[j]
-            decision = read_statement(statement, where=f"known[{column.name!r}]")
-            try:
-                column.decision = _placed(decision, column)
-                column.provenance = "kept" if decision.is_verdict else "known"
-                column.stated_scale = ""
-            except LevelsLeftOutError as problem:
-                if not decision.is_verdict:
-                    raise
-                warnings.warn(f"{problem}; its type is inferred again", UserWarning, stacklevel=3)
+            where = f"known[{format_value(column.name)}]"
+            with naming_file(known):
+                decision = read_statement(statement, where=where)
+                try:
+                    column.decision = _placed(decision, column, where)
+                    column.provenance = "kept" if decision.is_verdict else "known"
+                    column.stated_scale = ""
+                except LevelsLeftOutError as problem:
+                    if not decision.is_verdict:
+                        raise
+                    again = f"{problem}; its type is inferred again"
+                    warnings.warn(again, UserWarning, stacklevel=3)
     found = (*((sample.columns[j], w) for j, w in doubts.items()), *warned)
     return tuple(warning for column, warning in found if column.decision is None)
 
@@ -147,9 +151,8 @@ def _no_answers(levels: tuple) -> tuple:
     return (*levels[: held[0]], *levels[held[-1] + 1 :])
 
 
-def _placed(decision: Decision, column: Column) -> Decision:
+def _placed(decision: Decision, column: Column, where: str) -> Decision:
     """Return a decision on the levels that the column holds."""
-    where = f"known[{column.name!r}]"
     if decision.semantic_type is None:
         raise KnownTypesError(f"{where} has a note only; give a type or an order too")
     if decision.semantic_type != "ordinal":
@@ -160,7 +163,7 @@ def _placed(decision: Decision, column: Column) -> Decision:
                 f"{where} is ordinal without an order; give the levels instead, lowest first"
             )
         return replace(decision, order=column.decision.order)
-    if not column.known_levels:
+    if not column.known_levels and column.n_present:
         raise KnownTypesError(
             f"the order in {where} cannot be used: the column has {column.n_distinct_text} "
             "levels; raise max_levels"

@@ -90,7 +90,11 @@ def as_floats(values: pd.Series) -> pd.Series:
     """Return a column's numbers, stored as such or as plain strings; NaN for other values."""
     if isinstance(values.dtype, pd.ArrowDtype):  # pandas 3.1 fails on missing decimals of Arrow
         values = values.astype(object)
-    return pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
+    try:
+        return pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
+    except OverflowError:  # at an integer that is larger than any float
+        fits = [not isinstance(value, int) or value.bit_length() <= 1023 for value in values]
+        return as_floats(values.where(fits))
 
 
 def amounts_of(values: pd.Series) -> pd.Series:

@@ -6,7 +6,6 @@ own.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import groupby, zip_longest
@@ -19,7 +18,7 @@ from autotype.report.figures.likert import middle_of, proportions_of
 from autotype.report.page_text import finite, numbers, percent, shown, signed
 from autotype.report.text_cells import is_doubtful
 from autotype.types.codec.evidence_keys import Evidence
-from autotype.types.codec.json_values import encode
+from autotype.types.codec.json_values import encode, plain_json
 from autotype.types.column_type import DISCRETE, WITH_ODDS, ColumnType
 
 LONGEST_LEVEL = 80
@@ -128,7 +127,7 @@ def exact_level(level: Any, shown_level: str) -> str | None:
     if isinstance(level, str) and level == shown_level:
         return None
     try:
-        text = json.dumps(encode(level), ensure_ascii=False, allow_nan=False)
+        text = plain_json(encode(level))
     except UnwritableTypesError:
         return ""
     return text if len(text) <= LONGEST_WRITTEN else ""

@@ -31,7 +31,7 @@ from autotype.report.figures.latent_scale import REACH, bell_curve
 from autotype.report.page_text import LONGEST, finite, percent, probability, sentence, shown, signed
 from autotype.report.text import count_types
 from autotype.report.text_cells import format_note
-from autotype.types.codec.json_values import as_unicode, simplify
+from autotype.types.codec.json_values import as_unicode, plain_json, simplify
 from autotype.types.codec.report_json import summarise
 from autotype.types.column_type import (
     CATEGORICAL_UP_TO,
@@ -231,9 +231,9 @@ def make_correction(column: ColumnType, *, shown_name: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``key``, its name in a file of decisions if that is not the shown one; ``fixed``, whether
-        the name is too long for the page to write it; ``stated``, the decision that the report
-        holds already, as JSON; ``note``; ``provenance``.
+        ``key``, its name in a file of decisions, as JSON, if that is not the shown one; ``fixed``,
+        whether the name is too long for the page to write it; ``stated``, the decision that the
+        report holds already, as JSON; ``note``; ``provenance``.
     """
     key = as_unicode(column.name)
     is_long = len(key) > LONGEST_WRITTEN
@@ -243,7 +243,7 @@ def make_correction(column: ColumnType, *, shown_name: str) -> dict[str, Any]:
     except (KnownTypesError, UnwritableTypesError):
         stated = []
     return {
-        "key": None if key == shown_name or is_long else key,
+        "key": None if key == shown_name or is_long else plain_json(key),
         "fixed": is_long,
         "stated": stated[0] if stated and not is_long else None,
         "note": as_unicode(column.note),

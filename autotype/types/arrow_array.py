@@ -19,6 +19,7 @@ with suppress(ImportError):  # pandas imports both where they are installed
 _NULLABLE = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
 NULLABLE: dict[str, Any] = {name.lower(): pd.api.types.pandas_dtype(name) for name in _NULLABLE}
 NULLABLE["bool"] = pd.BooleanDtype()
+_EXTENSIONS = ("pandas.period", "pandas.interval", "arrow.uuid")
 _FLOATS = ("halffloat", "float", "double")
 
 
@@ -114,6 +115,12 @@ def _plain_dictionary(values: pa.Array | pa.ChunkedArray) -> Any:
     return plain_arrow(levels.take(array.indices))
 
 
+def extension_of(kind: pa.DataType | None) -> Any:
+    """Return the type of periods, intervals or UUIDs of a column, or of its dictionary, or None."""
+    held = getattr(kind, "value_type", kind)
+    return held if getattr(held, "extension_name", "") in _EXTENSIONS else None
+
+
 def is_simple(kind: pa.DataType) -> bool:
     """Check for a type of single values that pandas' arrays of Arrow handle."""
     of = pa.types
@@ -123,7 +130,9 @@ def is_simple(kind: pa.DataType) -> bool:
     return is_text or is_bytes or is_primitive or of.is_null(kind) or of.is_decimal128(kind)
 
 
-def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> pd.Series:
+def series_from_arrow(
+    values: pa.Array | pa.ChunkedArray, name: Any = None, of: pa.DataType | None = None
+) -> pd.Series:
     """Convert an Arrow column to a pandas Series.
 
     Parameters
@@ -132,6 +141,8 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
         A column of any type.
     name : hashable, optional
         The name of the series.
+    of : pyarrow.DataType, optional
+        The type that they had before `plain_arrow`: periods, intervals and UUIDs are made again.
 
     Returns
     -------
@@ -148,6 +159,16 @@ def series_from_arrow(values: pa.Array | pa.ChunkedArray, name: Any = None) -> p
     """
     values = plain_arrow(values)
     kind = values.type
+    if (of := extension_of(of)) is not None and kind == of.storage_type:
+        chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
+        extended = pa.chunked_array([of.wrap_array(chunk) for chunk in chunks], type=of)
+        is_known = str(of.extension_name).startswith("pandas.")
+        return (extended.to_pandas() if is_known else pd.Series(extended.to_pylist())).rename(name)
+    if pa.types.is_dictionary(kind) and getattr(kind.value_type, "tz", None):
+        levels = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+        categories = pd.Index(series_from_arrow(levels.dictionary))  # which pandas moves to UTC
+        dtype = pd.CategoricalDtype(categories, ordered=kind.ordered)
+        return series_from_arrow(levels.dictionary_decode(), name).astype(dtype)
     if str(kind) == "month_day_nano_interval":
         return _durations(values).rename(name)
     if pa.types.is_dictionary(kind) and pa.types.is_unsigned_integer(kind.index_type):

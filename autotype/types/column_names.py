@@ -65,7 +65,6 @@ def stem(name: Hashable) -> str:
     ('st25q', 'mood', 'q', 'age')
     """
     text = own_name(name)
-    match = re.fullmatch(r"(.*?\D)[\W_]*\d+[a-z]?", text) or re.fullmatch(
-        r"(.+)[\W_][a-zA-Z]", text
-    )
-    return (match.group(1).rstrip("_-. ") if match else text).lower()
+    # From the end, where no run of signs is looked through again and again.
+    end = re.match(r"[a-z]?\d+[\W_]*(?=\D)|[a-zA-Z][\W_](?=.)", text[::-1], re.S)
+    return (text[: -end.end()].rstrip("_-. ") if end else text).lower()

@@ -36,7 +36,7 @@ SemanticType = Literal[
     "constant",
     "undetermined",
 ]
-SEMANTIC_TYPES: tuple[str, ...] = get_args(SemanticType)
+SEMANTIC_TYPES: tuple[SemanticType, ...] = get_args(SemanticType)
 
 # Types between which `ColumnType.probability` decides.
 WITH_ODDS = ("ordinal", "categorical", "undetermined")

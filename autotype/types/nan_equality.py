@@ -10,6 +10,8 @@ from typing import Any
 
 from autotype.lexicon.presence import equals_itself
 
+MAX_BITS = 3 * 4_300  # of an integer: Python itself writes and reads 4,300 decimal digits
+
 
 def nan_key(value: Any) -> Any:
     """Return a value that is equal for equal values, and for NaN, NaT and NA of the same kind.
@@ -51,7 +53,7 @@ def has_hash(value: Any) -> bool:
     """Check whether a value can be a level or a name; a list cannot, nor a tuple that holds one.
 
     Nor can a dtype with lone surrogates among its categories, nor one that pandas hashes with a
-    warning, such as one of strings and tuples.
+    warning, such as one of strings and tuples, nor an integer that Python does not write as text.
     """
     try:
         with warnings.catch_warnings():
@@ -59,7 +61,7 @@ def has_hash(value: Any) -> bool:
             hash(value)
     except (TypeError, ValueError, NotImplementedError, Warning):
         return False
-    return True
+    return not isinstance(value, int) or value.bit_length() <= MAX_BITS
 
 
 class NanEqual:

@@ -111,6 +111,21 @@ def test_frames_that_lack_or_repeat_a_feature(model) -> None:
         model.predict(NEW.to_numpy())
 
 
+@pytest.mark.parametrize("call", ["explain", "plot"])
+def test_what_compares_with_the_target_needs_it_once(model, call: str) -> None:
+    with pytest.raises(UnknownColumnError, match="the frame holds no column 'size'"):
+        getattr(model, call)(NEW)
+    twice = pd.concat([FRAME, FRAME[["size"]]], axis=1)
+    with pytest.raises(ValueError, match="the frame holds several columns 'size'"):
+        getattr(model, call)(twice)
+
+
+def test_an_integer_beyond_floats_is_no_number_of_a_model(model) -> None:
+    price = pd.Series([10**5000, 10, 12], dtype=object, index=NEW.index)
+    with pytest.raises(ValueError, match="'price' holds the integer of 16610 bits at row 'r0'"):
+        model.predict(NEW.assign(price=price))
+
+
 def test_dates_stored_as_years_have_to_stay_numbers() -> None:
     years = np.random.default_rng(0).integers(1950, 2020, 60)
     frame = pd.DataFrame(

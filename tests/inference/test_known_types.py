@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -84,11 +85,53 @@ def test_all_columns_of_a_repeated_name() -> None:
         ({"grade": [("F", [])]}, r"known\['grade'\] names \('F', \[\]\), which no column can hold"),
         ({"many": [0, 1]}, r"known\['many'\] leaves out 2, 3, 4; name every level"),
         ({"amount": [0.5, 1.5]}, r"known\['amount'\] cannot be used: .* 5 levels; raise max"),
+        ({"grade": ["F", None, "A", "C"]}, "names None, which no column can hold"),
+        ({"grade": ["F", math.nan, "A", "C"]}, "names nan, which no column can hold"),
+        ({"many": [*range(5), 10**5000]}, "names the integer of 16610 bits, which no column can"),
+        ({"grade": {"F", "A", "C"}}, r"known\['grade'\] is \{.*, not a list of levels"),
+        ({"grade": {"order": {"A": 3, "C": 2, "F": 1}}}, "is {'A': 3.*, not a list of levels"),
+        ({"grade": b"FCA"}, "is b'FCA', not a list of levels"),
+        ({"grade": {"order": [], "off_scale": ["F", "A", "C"]}}, "without a level on the scale"),
+        ({"grade": []}, "without a level on the scale"),
+        ({"grade": {"type": "text", "partial_order": [["F", "A"]]}}, "which only ordinal columns"),
+        ({"grade": {"type": "text", "order_probability": 0.5}}, "which only ordinal columns have"),
+        ({"grade": {"type": "text", "probability": 10**400}}, "where a probability is expected"),
+        ({"grade": "x" * 10**5}, r"known\['grade'\] is 'x{59}\.\.\., not one of"),
+        ({"grade": ["y" * 10**5]}, r"it names 'y{59}\.\.\., which the column does not hold"),
     ],
 )
 def test_statements_that_do_not_fit(known: dict, message: str) -> None:
     with pytest.raises(KnownTypesError, match=message):
         types(known)
+
+
+def test_stated_levels_become_those_of_the_column() -> None:
+    frame = pd.DataFrame({"n": [1, 2, 3], "b": [True, False, True]})
+    found = types({"n": np.array([1.0, 2.0, 3.0]), "b": [0, 1]}, frame)
+    assert found["n"].order == (1, 2, 3)
+    assert list(map(type, found["n"].order)) == [int] * 3
+    assert found["b"].order == (False, True)
+    assert list(map(type, found["b"].order)) == [bool] * 2
+    assert type(types({"n": np.str_("count")}, frame)["n"].semantic_type) is str
+
+
+@pytest.mark.parametrize("dtype", [object, float, "Int64", "datetime64[ns]", "category"])
+@pytest.mark.parametrize("n_rows", [0, 9])
+def test_a_batch_without_a_value_has_the_stated_order(dtype, n_rows) -> None:
+    frame = pd.DataFrame({"x": pd.Series([None] * n_rows, dtype=dtype)})
+    column = types({"x": ["S", "M", "L"]}, frame)["x"]
+    assert column.order == ("S", "M", "L")
+    assert column.levels == {"S": 0, "M": 0, "L": 0}
+
+
+@pytest.mark.parametrize("text", ['grade = ["F"]', 'grade = "x"', 'grade = {note = "?"}'])
+def test_what_is_wrong_with_a_statement_of_a_file_names_the_file(tmp_path, text) -> None:
+    (tmp_path / "k.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(KnownTypesError, match=r"k\.toml: .*known\['grade'\]"):
+        autotype.infer_types(FRAME, known=tmp_path / "k.toml")
+    (tmp_path / "k.toml").write_text('grade = ["F"]', encoding="utf-8")
+    with pytest.raises(KnownTypesError, match=r"k\.toml: .*the revision of 'grade'"):
+        autotype.infer_types(FRAME).revise(tmp_path / "k.toml")
 
 
 def test_a_statement_of_the_wrong_kind() -> None:

@@ -75,6 +75,27 @@ def test_a_correction_of_a_scale_is_saved_by_the_server(shared_browser, report, 
         assert not thread.is_alive()
 
 
+@pytest.mark.parametrize("odd", ["\0", "\r", "\x85", "\x1b", "\u2028", "\ufffe", " \t"])
+def test_names_and_levels_with_controls_are_saved_as_they_are(
+    shared_browser, tmp_path, odd
+) -> None:
+    levels = dict.fromkeys((f"{odd}low", "mid", f"hi{odd}gh"), 4)
+    report = TypeReport([ColumnType(f"a{odd}b", "undetermined", 0.5, levels=levels)], n_rows=12)
+    path = tmp_path / "t.known.toml"
+    with ReviewServer(report, str(path)) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        shared_browser.open(server.address)
+        name = shared_browser.evaluate("document.querySelector('.card h3').textContent")
+        shared_browser.evaluate(correct("document", name))
+        decided = "document.getElementById('decided').textContent"
+        wait(shared_browser, f"{decided}.includes('saved in')")
+        assert read_known_file(path) == {f"a{odd}b": list(levels)}
+        server.shutdown()
+        thread.join()
+    assert shared_browser.complaints == []
+
+
 def test_a_decision_that_cannot_be_saved_is_said(shared_browser, report, tmp_path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()

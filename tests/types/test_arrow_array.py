@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -158,3 +159,31 @@ def test_dates_beside_moments_are_refused() -> None:
     cells = [date(2024, 1, 1), datetime(2024, 1, 1, 5)]
     with pytest.raises(TypeError, match="mixes dates with moments"):
         to_arrow_array(pd.Series(cells, dtype=object))
+
+
+MONTHS = pd.PeriodIndex(["2024-01", "2024-02", "2024-02"] * 12, freq="M")
+MOMENTS = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-02"] * 12).tz_localize("Asia/Tokyo")
+OF_PANDAS = {
+    "uuid": pd.Series([UUID(int=k % 3) for k in range(N)]),
+    "periods": pd.Series(MONTHS),
+    "days": pd.Series(pd.period_range("2024-01-01", periods=N)),
+    "intervals": pd.Series(pd.cut(np.arange(N), 3)),
+    "categories of periods": pd.Series(pd.Categorical(MONTHS)),
+    "categories of moments": pd.Series(pd.Categorical(MOMENTS)),
+}
+
+
+@pytest.mark.parametrize("has_missing", [False, True])
+@pytest.mark.parametrize("name", OF_PANDAS)
+def test_what_to_arrow_writes_fits_the_schema_of_its_frame(name, has_missing) -> None:
+    values = OF_PANDAS[name]
+    frame = pd.DataFrame(
+        {"x": values.mask(values.index == 3) if has_missing else values, "y": SIZES}
+    )
+    types = autotype.infer_types(frame)
+    schema = frame.ordinal.to_schema(types)
+    table = types.to_arrow(frame)
+    autotype.validate(table, schema)
+    again = autotype.infer_types(table)
+    autotype.validate(autotype.apply_types(table, again), schema)
+    assert autotype.infer_types(table, columns=["x"])["x"].semantic_type == again["x"].semantic_type

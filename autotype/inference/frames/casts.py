@@ -23,7 +23,7 @@ import pandas as pd
 
 from autotype.inference.frames.as_pandas import columns_in_memory, engine_of, library_of
 from autotype.inference.frames.columns import NarwhalsColumns
-from autotype.types.arrow_array import is_simple, plain_arrow, with_plain_missing
+from autotype.types.arrow_array import extension_of, is_simple, plain_arrow, with_plain_missing
 from autotype.types.codec.json_values import simplify
 from autotype.types.levels import (
     LevelCodes,
@@ -198,6 +198,8 @@ def _to_pyarrow(table: Any, levels: Mapping[str, LevelSet]) -> Any:
         )
     for name, of in levels.items():
         position = table.schema.get_field_index(name)
+        if extension_of(table.schema.field(position).type) is not None:
+            continue  # these have no dictionaries that other functions of Arrow know
         column = plain_arrow(table.column(position))
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()

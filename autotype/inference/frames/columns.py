@@ -145,32 +145,42 @@ class NarwhalsColumns(Columns):
         Any frame.
     names : sequence of str, optional
         The names of the columns if the frame has others.
+    kinds : sequence of pyarrow.DataType, optional
+        The types of a table of Arrow, if those of the frame are plain ones.
     """
 
-    def __init__(self, frame: nw.DataFrame[Any], names: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        frame: nw.DataFrame[Any],
+        names: Sequence[str] | None = None,
+        kinds: Sequence[Any] = (),
+    ) -> None:
         import narwhals as nw
 
         super().__init__(pd.Index(names or frame.columns, dtype=object), len(frame))
-        self._frame = frame
+        self._frame, self._kinds = frame, kinds
         native = frame.to_native()
         if nw.dependencies.is_pyarrow_table(native):  # which cannot take rows of every type
+            self._kinds = kinds or native.schema.types
             plain = list(map(plain_arrow, native.columns))
             if any(a is not b for a, b in zip(plain, native.columns, strict=True)):
                 self._frame = nw.from_native(type(native).from_arrays(plain, native.column_names))
 
     def converted(self, position: int) -> pd.Series:
         """Return a column, indexed from 0; floats stay floats."""
-        return _to_pandas(self._frame[:, position], self.names[position])
+        kind = self._kinds[position] if self._kinds else None
+        return _to_pandas(self._frame[:, position], self.names[position], kind)
 
     def converted_rows(self, kept: np.ndarray) -> Iterable[pd.Series]:
         """Return some rows of each column as `converted` does."""
-        some = NarwhalsColumns(self._frame[kept.tolist()], list(self.names))
+        some = NarwhalsColumns(self._frame[kept.tolist()], list(self.names), self._kinds)
         return map(some.converted, range(len(self.names)))
 
     def narrowed(self, positions: Sequence[int]) -> NarwhalsColumns:
         """Return some of the columns, in this order."""
         held = list(positions)
-        return NarwhalsColumns(self._frame[:, held], list(self.names[held]))
+        kinds = [self._kinds[j] for j in held] if self._kinds else ()
+        return NarwhalsColumns(self._frame[:, held], list(self.names[held]), kinds)
 
 
 def holds_whole_numbers(values: pd.Series) -> bool:
@@ -199,11 +209,11 @@ def with_enum_order(values: pd.Series, *, is_enum: bool) -> pd.Series:
     return values.cat.as_ordered() if is_enum and len(values.cat.categories) else values
 
 
-def _to_pandas(values: nw.Series[Any], name: str) -> pd.Series:
+def _to_pandas(values: nw.Series[Any], name: str, kind: Any) -> pd.Series:
     """Convert a column; by cell one of Python objects, or of numbers too wide for Arrow."""
     import narwhals as nw
 
     if values.dtype in (nw.Object, nw.Int128, nw.UInt128, nw.Decimal):
         return pd.Series(values.to_list(), dtype=object, name=name)
-    converted = with_plain_missing(series_from_arrow(values.alias("").to_arrow(), name))
+    converted = with_plain_missing(series_from_arrow(values.alias("").to_arrow(), name, kind))
     return with_enum_order(converted, is_enum=values.dtype == nw.Enum)

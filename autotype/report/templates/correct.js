@@ -13,7 +13,7 @@
   let failure = "";
   let unsaved = false;
 
-  const keyOf = (card) => card.dataset.key ?? card.querySelector("h3").textContent;
+  const keyOf = (card) => (card.dataset.key ? JSON.parse(card.dataset.key) : card.querySelector("h3").textContent);
   const canonical = (json) => JSON.stringify(JSON.parse(json));
   const plural = (n, noun) => n + " " + noun + (n === 1 ? "" : "s");
 

@@ -27,7 +27,7 @@ from autotype.types.codebook import measure_of_type
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
 from autotype.types.decisions.decision import Statement
-from autotype.types.decisions.known_file import KnownFile, read_known_file
+from autotype.types.decisions.known_file import KnownFile, parse_tables, read_known_file
 from autotype.wording import format_level
 
 # The headers are among those that `read_dictionary` knows.
@@ -103,7 +103,10 @@ def _as_text(rows: Sequence[Sequence[str]], ending: str) -> str:
         cells[0] = cells[0].replace("td>", "th>")
         return _PAGE.format("\n".join(f"<tr>{line}</tr>" for line in cells))
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
+    # A cell in apostrophes alone would be read as quoted by them.
+    has_marks = any(cell.startswith("'") for row in rows for cell in row)
+    dialect = csv.unix_dialect if has_marks else csv.excel  # the first quotes all cells
+    csv.writer(text, dialect, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 
@@ -172,8 +175,11 @@ def read_known(path: str | os.PathLike[str]) -> KnownFile:
         content = Path(path).read_bytes()
         if content.lstrip()[:1] != b"{" or f'"{_KEY}"'.encode() not in content[:64]:
             return KnownFile(path, read_known_file(path))
-        described = json.loads(content)[_KEY]
-        rows = [_HEADER, *(list(map(str, row)) for each in described for row in _rows(each))]
+        described = parse_tables(Path(path))[_KEY]
+        try:
+            rows = [_HEADER, *(list(map(str, row)) for each in described for row in _rows(each))]
+        except (AttributeError, TypeError, ValueError) as problem:  # edited by hand
+            raise UnreadableTypesError(f"{path}: is no codebook: {problem}") from problem
     elif ending in _ENDINGS:
         rows = read_rows(path)
     else:

@@ -26,10 +26,9 @@ import numpy as np
 import pandas as pd
 
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
-from autotype.types.nan_equality import has_hash
+from autotype.types.nan_equality import MAX_BITS, has_hash
+from autotype.wording import format_value
 
-# Python itself writes and reads no more decimal digits of an integer.
-_MAX_DIGITS = 4_300
 _KEYS = {"type", "value"}
 _MISSING = {"NA": pd.NA, "NaT": pd.NaT}
 
@@ -78,10 +77,9 @@ def encode(value: Any) -> Any:
     for name, (kind, to_plain, _) in _CODECS.items():
         if isinstance(value, kind):
             return {"type": name, "value": to_plain(value)}
-    shown = f"the integer of {value.bit_length()} bits" if type(value) is int else repr(value)
     raise UnwritableTypesError(
-        f"{shown}, of the class {type(value).__qualname__}, cannot be written and read back; "
-        "cast it to text"
+        f"{format_value(value)}, of the class {type(value).__qualname__}, cannot be written and "
+        "read back; cast it to text"
     )
 
 
@@ -136,7 +134,7 @@ def _is_json_scalar(value: Any) -> bool:
         return math.isfinite(value)
     if isinstance(value, str):
         return is_unicode(value)
-    return value is None or (isinstance(value, int) and value.bit_length() <= 3 * _MAX_DIGITS)
+    return value is None or (isinstance(value, int) and value.bit_length() <= MAX_BITS)
 
 
 def as_unicode(value: Any) -> str:
@@ -331,6 +329,18 @@ def read_json(text: str) -> Any:
     if not is_within_depth(plain):
         raise UnreadableTypesError(_too_deep())
     return plain
+
+
+def plain_json(value: Any) -> str:
+    r"""Return JSON without what is no visible text, such as controls, that a page would lose.
+
+    Examples
+    --------
+    >>> print(plain_json(["é", "\x9f"]))
+    ["\u00e9", "\u009f"]
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text if text.isprintable() else json.dumps(value, allow_nan=False)
 
 
 def is_within_depth(plain: Any) -> bool:

@@ -6,16 +6,17 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any
 
 from autotype.errors import KnownTypesError
+from autotype.lexicon.presence import is_present
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType, SemanticType
 from autotype.types.levels import check_pairs
 from autotype.types.nan_equality import has_hash
-from autotype.wording import did_you_mean, format_level, format_some
+from autotype.wording import did_you_mean, format_level, format_some, format_value
 
 # A type, the levels of an order, or a mapping of `KEYS`.
 Statement = str | Sequence[Any] | Mapping[str, Any]
@@ -141,9 +142,10 @@ def read_statement(statement: Any, *, where: str) -> Decision:
         return _read_mapping(statement, where)
     if not isinstance(statement, Iterable):
         raise TypeError(
-            f"{where} is {statement!r}, neither a type nor a list of levels, lowest first"
+            f"{where} is {format_value(statement)}, neither a type nor a list of levels, "
+            "lowest first"
         )
-    return Decision("ordinal", _levels(statement, f"the order in {where}"))
+    return _read_mapping({"order": statement}, where)
 
 
 def _read_mapping(statement: Mapping[str, Any], where: str) -> Decision:
@@ -151,7 +153,7 @@ def _read_mapping(statement: Mapping[str, Any], where: str) -> Decision:
         if key not in KEYS:
             hint = did_you_mean(key, KEYS)
             raise KnownTypesError(
-                f"{where} has the key {key!r}, not one of {', '.join(KEYS)}{hint}"
+                f"{where} has the key {format_value(key)}, not one of {', '.join(KEYS)}{hint}"
             )
     order = statement.get("order")
     stated = statement.get("type", None if order is None else "ordinal")
@@ -170,31 +172,36 @@ def _read_mapping(statement: Mapping[str, Any], where: str) -> Decision:
     )
     if decision.semantic_type is None and not decision.note:
         raise KnownTypesError(f"{where} states nothing; give a type, an order, or a note")
-    if decision.semantic_type != "ordinal" and (decision.order is not None or off_scale):
+    of_order = (*off_scale, *(decision.partial_order or ()))
+    is_placed = any(part is not None for part in (decision.order, decision.order_probability))
+    if decision.semantic_type != "ordinal" and (of_order or is_placed):
         raise KnownTypesError(
             f"{where} is {decision.semantic_type!r} with an order or levels off the scale, "
             "which only ordinal columns have"
         )
+    if decision.order == ():
+        raise KnownTypesError(f"{where} is ordinal without a level on the scale; name one, or more")
     return decision
 
 
 def _semantic_type(stated: Any, where: str) -> SemanticType:
-    if stated not in SEMANTIC_TYPES:
-        raise KnownTypesError(
-            f"{where} is {stated!r}, not one of {', '.join(SEMANTIC_TYPES)} "
-            "nor a list of levels, lowest first"
-        )
-    return stated
+    if isinstance(stated, str) and stated in SEMANTIC_TYPES:
+        return SEMANTIC_TYPES[SEMANTIC_TYPES.index(stated)]
+    raise KnownTypesError(
+        f"{where} is {format_value(stated)}, not one of {', '.join(SEMANTIC_TYPES)} "
+        "nor a list of levels, lowest first"
+    )
 
 
 def _levels(stated: Any, what: str) -> tuple[Any, ...]:
-    if isinstance(stated, str) or not isinstance(stated, Iterable):
-        raise KnownTypesError(f"{what} is {stated!r}, not a list of levels")
+    without_order = str, bytes, Mapping, Set  # or of something else than levels
+    if isinstance(stated, without_order) or not isinstance(stated, Iterable):
+        raise KnownTypesError(f"{what} is {format_value(stated)}, not a list of levels")
     levels = tuple(stated)
-    no_level = [level for level in levels if not has_hash(level)]
+    no_level = [level for level in levels if not (has_hash(level) and is_present(level))]
     if no_level:
         raise KnownTypesError(
-            f"{what} names {no_level[0]!r}, which no column can hold "
+            f"{what} names {format_value(no_level[0])}, which no column can hold "
             "as a level; name the levels themselves, lowest first"
         )
     _check_unique(levels, f"{what} names level {{}} twice")
@@ -207,7 +214,7 @@ def _pairs(stated: Any, what: str) -> tuple[tuple[Any, Any], ...] | None:
     pairs = [_levels(pair, what) for pair in stated] if isinstance(stated, list | tuple) else [()]
     if any(len(pair) != 2 for pair in pairs):
         raise KnownTypesError(
-            f"{what} is {stated!r}, not a list of pairs of a lower and a higher level"
+            f"{what} is {format_value(stated)}, not a list of pairs of a lower and a higher level"
         )
     return tuple((low, high) for low, high in pairs)
 
@@ -216,12 +223,12 @@ def _check_unique(levels: Iterable[Any], message: str) -> None:
     """Raise for a repeated level; it takes the place of {} in the message."""
     for level, count in Counter(levels).items():
         if count > 1:
-            raise KnownTypesError(message.replace("{}", repr(level)))
+            raise KnownTypesError(message.replace("{}", format_value(level)))
 
 
 def _of_kind(value: Any, kind: type, expected: str, where: str) -> Any:
     if not isinstance(value, kind):
-        raise KnownTypesError(f"{where} has {value!r} where {expected} is expected")
+        raise KnownTypesError(f"{where} has {format_value(value)} where {expected} is expected")
     return value
 
 
@@ -229,8 +236,8 @@ def _probability(value: Any, where: str) -> float | None:
     if value is None:
         return None
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not 0 <= float(value) <= 1:
-        raise KnownTypesError(f"{where} has {value!r} where a probability is expected")
+    if not is_number or not 0 <= value <= 1:
+        raise KnownTypesError(f"{where} has {format_value(value)} where a probability is expected")
     return float(value)
 
 
@@ -246,9 +253,10 @@ def place_levels(decision: Decision, levels: Iterable[Any], *, where: str) -> De
     decision : Decision
         With an order, if it is ordinal.
     levels : iterable
-        The column's levels. A stated level that the column does not hold stands for the one of the
-        same text, if there is one, as the date for its text in JSON; else it is a level of the
-        scale that no row holds, and a number among numbers.
+        The column's levels. A stated level stands for the equal one of the column, as 1 for True.
+        One that the column does not hold stands for the one of the same text, if there is one, as
+        the date for its text in JSON; else it is a level of the scale that no row holds, and a
+        number among numbers.
     where : str
         The place of the statement, for messages.
 
@@ -267,12 +275,12 @@ def place_levels(decision: Decision, levels: Iterable[Any], *, where: str) -> De
         return decision
     held = list(levels)
     by_text = _by_text(held)
-    known = set(held)
+    known = {level: level for level in held}
     of_numbers = bool(held) and all(isinstance(level, Real) for level in held)
 
     def own(level: Any) -> Any:
         if level in known:
-            return level
+            return known[level]
         text = format_level(level)
         is_number = of_numbers and isinstance(level, str) and _NUMBER.fullmatch(text)
         return by_text.get(text, json.loads(text) if is_number else level)
@@ -286,7 +294,9 @@ def place_levels(decision: Decision, levels: Iterable[Any], *, where: str) -> De
     stated = {*order, *off_scale}
     omitted = [level for level in held if level not in stated]
     if omitted:
-        raise LevelsLeftOutError(_left_out(what, omitted, sorted(stated - known, key=str)))
+        raise LevelsLeftOutError(
+            _left_out(what, omitted, sorted(stated - known.keys(), key=format_level))
+        )
     pairs = decision.partial_order
     if pairs is not None:
         pairs = tuple((own(low), own(high)) for low, high in pairs)

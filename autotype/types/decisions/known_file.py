@@ -12,13 +12,15 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, MutableMapping
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from autotype.errors import (
+    KnownTypesError,
     UnknownColumnError,
     UnknownFormatError,
     UnreadableTypesError,
@@ -30,10 +32,12 @@ from autotype.types.codec.json_values import (
     decode_hashable,
     encode,
     is_unicode,
+    plain_json,
     read_json,
 )
 from autotype.types.decisions.decision import KEYS, Statement
-from autotype.wording import did_you_mean, format_value
+from autotype.types.nan_equality import nan_key
+from autotype.wording import did_you_mean, format_value, shorten
 
 _TOML, _JSON = ".toml", ".json"
 _HEADER = "# Types of columns, lowest level first; for infer_types(known=...) and infer --known.\n"
@@ -45,8 +49,8 @@ _PART = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
 _LONG_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_PART}[ \t]*\.[ \t]*){{100}}", re.M)
 
 
-class KnownFile(dict[str, Statement]):
-    """Statements of a file, by the strings of the columns' names.
+class KnownFile(dict[Any, Statement]):
+    """Statements of a file, by the strings of the columns' names, or by the names.
 
     Attributes
     ----------
@@ -54,12 +58,27 @@ class KnownFile(dict[str, Statement]):
         The file, for messages.
     """
 
-    def __init__(self, path: str, statements: Mapping[str, Statement]) -> None:
+    def __init__(self, path: str, statements: Mapping[Any, Statement]) -> None:
         super().__init__(statements)
         self.path = path
 
 
-def write_known(path: str | os.PathLike[str], statements: Mapping[Hashable, Statement]) -> None:
+@contextmanager
+def naming_file(statements: Mapping[Hashable, Any]) -> Iterator[None]:
+    """Put the file of statements, if they are of one, before what is wrong with one of them."""
+    try:
+        yield
+    except KnownTypesError as problem:
+        if not isinstance(statements, KnownFile):
+            raise
+        raise type(problem)(f"{statements.path}: {problem}") from None
+
+
+def write_known(
+    path: str | os.PathLike[str],
+    statements: Mapping[Hashable, Statement],
+    names: Iterable[Hashable] = (),
+) -> None:
     """Write statements on columns to a TOML file, or to a JSON file if the name ends in ``.json``.
 
     Parameters
@@ -68,6 +87,8 @@ def write_known(path: str | os.PathLike[str], statements: Mapping[Hashable, Stat
         Its name ends in ``.toml`` or ``.json``.
     statements : mapping
         Column name -> a form that `read_statement` reads. Names are written as strings.
+    names : iterable of hashable
+        Those of all columns.
 
     Raises
     ------
@@ -78,10 +99,11 @@ def write_known(path: str | os.PathLike[str], statements: Mapping[Hashable, Stat
     OSError
         If the file cannot be written.
     """
+    by_text = _by_text(statements, names)
     if check_known_name(path) == _TOML:
-        write_toml(path, known_as_toml(statements))
+        write_toml(path, known_as_toml(by_text))
         return
-    plain = {name: _with_levels(part, encode) for name, part in _by_text(statements).items()}
+    plain = {name: _with_levels(part, encode) for name, part in by_text.items()}
     write_text(path, json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
@@ -147,7 +169,7 @@ def check_known_name(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def known_as_toml(statements: Mapping[Hashable, Statement]) -> str:
+def known_as_toml(statements: Mapping[Any, Statement]) -> str:
     r"""Return statements on columns as TOML, a line each.
 
     Examples
@@ -181,13 +203,14 @@ def statement_as_json(statement: Statement) -> str:
     >>> statement_as_json(["S", 2])
     '["S", 2]'
     """
-    return json.dumps(_with_levels(statement, encode), ensure_ascii=False, allow_nan=False)
+    return plain_json(_with_levels(statement, encode))
 
 
-def _by_text(statements: Mapping[Hashable, Statement]) -> dict[str, Statement]:
+def _by_text(statements: Mapping[Any, Any], names: Iterable[Any] = ()) -> dict[str, Statement]:
     by_text: dict[str, Statement] = {}
+    n_names = Counter({nan_key(name): as_unicode(name) for name in (*statements, *names)}.values())
     for name, statement in statements.items():
-        if (text := as_unicode(name)) in by_text:
+        if n_names[text := as_unicode(name)] > 1:
             raise UnwritableTypesError(
                 f"two columns have the name {text!r} as text; rename one of them"
             )
@@ -300,7 +323,8 @@ def parse_tables(path: Path, text: str | None = None) -> Any:
         raise UnreadableTypesError(f"{path}: is {problem}{hint}") from problem
     except ValueError as problem:  # not TOML, not UTF-8
         kind = "is not TOML: " if isinstance(problem, tomllib.TOMLDecodeError) else ""
-        raise UnreadableTypesError(f"{path}: {kind}{problem}") from problem
+        remedy = "; save it as UTF-8" if isinstance(problem, UnicodeDecodeError) else ""
+        raise UnreadableTypesError(f"{path}: {kind}{problem}{remedy}") from problem
 
 
 def _as_statements(plain: Any, path: Path) -> dict[str, Statement]:
@@ -336,8 +360,8 @@ def _level(plain: Any) -> Any:
 
 
 def of_columns(
-    statements: Mapping[str, Statement], names: Iterable[Hashable]
-) -> dict[str, Statement]:
+    statements: Mapping[Any, Statement], names: Iterable[Hashable]
+) -> dict[Any, Statement]:
     """Return the statements on columns that are there.
 
     Examples
@@ -350,8 +374,8 @@ def of_columns(
 
 
 def by_column(
-    statements: Mapping[str, Statement], names: Iterable[Hashable], *, where: str
-) -> dict[Hashable, Statement]:
+    statements: Mapping[Any, Statement], names: Iterable[Hashable], *, where: str
+) -> KnownFile:
     """Return statements of a file by the names that a frame or report has for its columns.
 
     Parameters
@@ -366,21 +390,30 @@ def by_column(
     Raises
     ------
     UnknownColumnError
-        If there is no such column.
+        If there is no such column, or several.
     """
-    by_text: dict[str, Hashable] = {}
+    by_text: dict[str, dict[Hashable, Hashable]] = {}  # text -> the names of it, by their keys
     by_words: dict[str, list[str]] = {}  # a cell of a page may lose blanks
     for name in names:
         if (text := as_unicode(name)) not in by_text:
-            by_text[text] = name
-            by_words.setdefault(" ".join(text.split()), []).append(text)
-    found: dict[Hashable, Statement] = {}
-    for text, statement in statements.items():
-        alike = [text] if text in by_text else by_words.get(" ".join(text.split()), [])
-        if len(alike) != 1:
-            hint = did_you_mean(text, by_text)
-            raise UnknownColumnError(
-                f"{where}: there is no column {text!r} among the {len(by_text)}{hint}"
-            )
-        found.setdefault(by_text[alike[0]], statement)
+            by_words.setdefault(_words(text), []).append(text)
+        by_text.setdefault(text, {})[nan_key(name)] = name
+    found = KnownFile(where, {})
+    for text, statement in ((as_unicode(name), part) for name, part in statements.items()):
+        alike = [text] if text in by_text else by_words.get(_words(text), [])
+        shown = f"column {format_value(text)} among the {len(by_text)}"
+        held = by_text[alike[0]] if len(alike) == 1 else {}
+        name = next(iter(held.values()), None)
+        if len(held) != 1 or name in found:
+            fault = f"there is no {shown}{did_you_mean(shorten(text), by_text)}"
+            if len(held) > 1:
+                fault = f"there is more than one {shown}; rename one, or state types in a mapping"
+            elif held:
+                fault = f"states the {shown} twice; keep one of the two"
+            raise UnknownColumnError(f"{where}: {fault}")
+        found[name] = statement
     return found
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

@@ -25,9 +25,9 @@ from autotype.types.decisions.decision import (
     place_levels,
     read_statement,
 )
-from autotype.types.decisions.known_file import KnownFile, by_column, read_known_file
+from autotype.types.decisions.known_file import KnownFile, by_column, naming_file, read_known_file
 from autotype.types.nan_equality import nan_key
-from autotype.wording import did_you_mean, format_count, format_probability
+from autotype.wording import did_you_mean, format_count, format_probability, format_value
 
 _BY_USER = "Stated by the user (revise)."
 _KEPT = "Inferred earlier, and kept (revise)."
@@ -96,22 +96,27 @@ def revise_columns(
     """
     names = [column.name for column in columns]
     known = set(map(nan_key, names))
-    by_name: dict[Hashable, Statement] = {}
+    by_name: dict[Hashable, tuple[Statement, Mapping[Any, Any]]] = {}
     for part in (as_statements(decisions or {}, names, option="decisions"), stated):
         for name, statement in part.items():
             if nan_key(name) not in known:
                 hint = did_you_mean(name, names)
                 raise UnknownColumnError(f"the report holds no column {name!r}{hint}")
-            by_name[nan_key(name)] = statement
+            by_name[nan_key(name)] = statement, part
     keys = map(nan_key, names)
     return [
-        _revised(column, by_name[key]) if key in by_name else column
+        _revised(column, *by_name[key]) if key in by_name else column
         for column, key in zip(columns, keys, strict=True)
     ]
 
 
-def _revised(column: ColumnType, statement: Statement) -> ColumnType:
-    where = f"the revision of {column.name!r}"
+def _revised(column: ColumnType, statement: Statement, statements: Mapping[Any, Any]) -> ColumnType:
+    with naming_file(statements):
+        return _as_stated(column, statement)
+
+
+def _as_stated(column: ColumnType, statement: Statement) -> ColumnType:
+    where = f"the revision of {format_value(column.name)}"
     decision = read_statement(statement, where=where)
     if decision.semantic_type is None:
         return replace(column, note=decision.note)
@@ -178,12 +183,14 @@ def collect_decisions(columns: Iterable[ColumnType], *, stated: bool) -> dict[Ha
         If two columns of one name have different types.
     """
     found: dict[Hashable, tuple[Hashable, Decision]] = {}
+    columns = list(columns)
     for column in columns:
-        if not _is_decided(column, stated=stated):
-            continue
-        decision = decision_of(column)
-        _, other = found.setdefault(nan_key(column.name), (column.name, decision))
-        if _without_probability(other) != _without_probability(decision):
+        if _is_decided(column, stated=stated):
+            found.setdefault(nan_key(column.name), (column.name, decision_of(column)))
+    for column in columns:
+        own = decision_of(column)
+        _, decision = found.get(nan_key(column.name), (None, own))
+        if _without_probability(decision) != _without_probability(own):
             raise KnownTypesError(
                 f"the columns of the name {column.name!r} have different types, which a decision "
                 "by name cannot state; rename one of them"

@@ -7,6 +7,7 @@ holds them, so that a scale is stated once.
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from typing import Any, NoReturn
 from autotype.errors import UnreadableTypesError
 from autotype.types.atomic_file import write_text
 from autotype.types.codebook import spelling_key
-from autotype.types.codec.json_values import as_unicode
+from autotype.types.codec.json_values import as_unicode, is_unicode
 from autotype.types.column_type import ColumnType
 from autotype.types.decisions.decision import STATED
 from autotype.types.decisions.known_file import (
@@ -205,12 +206,17 @@ def _table(where: str, value: Any) -> Mapping[str, Any]:
 
 def _listed(where: str, table: Mapping[str, Any], key: str) -> list[Any]:
     value = table.get(key, [])
-    if not isinstance(value, list | tuple) or not all(
-        isinstance(item, str | int | float) and item == item for item in value
-    ):
+    if not isinstance(value, list | tuple) or not all(map(_is_spelling, value)):
         shown = format_value(value, _MAX_SHOWN)
         _refuse(where, f"has {shown} as {key}, expected a list of strings and numbers")
     return list(value)
+
+
+def _is_spelling(level: Any) -> bool:
+    """Check for a level that a scale may have: a string, or a number that is finite."""
+    if isinstance(level, str):
+        return is_unicode(level)
+    return isinstance(level, int | float) and abs(level) < math.inf
 
 
 def write_scales(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> None:
@@ -271,7 +277,9 @@ def corrected_scales(columns: Iterable[ColumnType], before: UserScales) -> dict[
         levels = column.order or tuple(v for v in column.levels if v not in set(off_scale))
         if column.semantic_type == "identifier":
             ids.append(escape(name))
-        elif column.semantic_type in ("ordinal", "categorical") and len(levels) > 1:
+        elif column.semantic_type not in ("ordinal", "categorical"):
+            continue
+        elif len(levels) > 1 and all(map(_is_spelling, (*levels, *off_scale))):
             keys = map(spelling_key, levels)
             key = tuple(keys) if is_ordered else frozenset(keys)
             scale = UserScale(name, levels, (), off_scale, (), is_ordered)

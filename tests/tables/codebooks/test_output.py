@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import autotype
@@ -75,6 +75,7 @@ CELLS = st.text("aé日 <b>|\\\n,;=\"'&-1/", min_size=1, max_size=9).map(str.str
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(title=CELLS, texts=st.lists(CELLS, min_size=3, max_size=5), ending=st.sampled_from(ENDINGS))
+@example(title="''", texts=["1", "''", "''"], ending=".csv")
 def test_any_labels_are_read_again(
     tmp_path: Path, title: str, texts: list[str], ending: str
 ) -> None:
@@ -202,3 +203,13 @@ def test_types_that_go_through_a_codebook_stay(tmp_path: Path, data: st.DataObje
     assert list(map(type, found.order)) == [int] * len(found.order)
     read = {code: " ".join(text.split()) for code, text in found.labels.items()}
     assert read == {code: " ".join(text.split()) for code, text in labels.items()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"codebook": [', '{"codebook": [3]}', '{"codebook": 3}', '{"codebook": [{"values": [1]}]}'],
+)
+def test_a_damaged_codebook_of_json_is_no_known_types(tmp_path, text) -> None:
+    (tmp_path / "c.json").write_text(text, encoding="utf-8")
+    with pytest.raises(UnreadableTypesError, match=r"c\.json: is no"):
+        autotype.infer_types(FRAME, known=tmp_path / "c.json")

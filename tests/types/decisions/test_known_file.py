@@ -13,7 +13,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotype.errors import UnknownFormatError, UnreadableTypesError, UnwritableTypesError
+import autotype
+from autotype.errors import (
+    KnownTypesError,
+    UnknownColumnError,
+    UnknownFormatError,
+    UnreadableTypesError,
+    UnwritableTypesError,
+)
 from autotype.types.decisions.known_file import known_as_toml, read_known_file, write_known
 
 LEVELS = [
@@ -155,3 +162,39 @@ def test_a_table_of_toml_and_a_byte_order_mark(tmp_path) -> None:
     assert read_known_file(tmp_path / "a.toml") == {
         "size": {"type": "ordinal", "order": ["S", "M"]}
     }
+
+
+@pytest.mark.parametrize(
+    ("frame", "stated"),
+    [
+        (pd.DataFrame([["low", 0.5], ["mid", 1.0], ["high", 0.7]] * 9, columns=["x", "x"]), {}),
+        (pd.DataFrame([["low", 0.5], ["high", 0.7]] * 9, columns=[1, "1"]), {1: ["low", "high"]}),
+        (pd.DataFrame([[0.5, "low"], [0.7, "high"]] * 9, columns=[1, "1"]), {"1": "categorical"}),
+    ],
+)
+@pytest.mark.parametrize("ending", ["toml", "json"])
+def test_names_that_repeat_are_not_written_as_what_is_refused(
+    tmp_path, frame, stated, ending
+) -> None:
+    path = tmp_path / f"known.{ending}"
+    types = autotype.infer_types(frame).revise(stated)
+    with pytest.raises((KnownTypesError, UnwritableTypesError), match="rename one of them"):
+        types.to_known(path)
+    path.write_text('{"1": "text"}' if ending == "json" else '1 = "text"', encoding="utf-8")
+    if 1 in frame.columns:
+        with pytest.raises(UnknownColumnError, match=r"more than one column '1' .*; rename one"):
+            autotype.infer_types(frame, known=path)
+
+
+def test_a_column_that_a_file_names_twice(tmp_path) -> None:
+    path = tmp_path / "known.toml"
+    path.write_text('"size " = "text"\nsize = "count"\n', encoding="utf-8")
+    with pytest.raises(UnknownColumnError, match=r"states the column 'size' .* twice; keep one"):
+        autotype.infer_types(pd.DataFrame({"size": [1, 2]}), known=path)
+
+
+def test_another_encoding_has_a_remedy(tmp_path) -> None:
+    path = tmp_path / "known.toml"
+    path.write_text('size = "text"', encoding="utf-16")
+    with pytest.raises(UnreadableTypesError, match=r"known\.toml: .*; save it as UTF-8"):
+        read_known_file(path)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import math
 import tomllib
 
 import pandas as pd
@@ -234,3 +236,14 @@ def test_decisions_of_a_scales_file_are_written_again(tmp_path) -> None:
     by_scales.to_scales(second)
     assert second.read_text() == first.read_text()
     assert by_scales.to_known(stated=True) == {"size": ["S", "M", "XL", "L"]}
+
+
+@pytest.mark.parametrize("level", [math.inf, datetime.date(2024, 1, 2), (1, 2)])
+def test_levels_that_no_scale_can_have_are_left_out(tmp_path, level) -> None:
+    frame = pd.DataFrame(
+        {"x": pd.Series([1, 2, level] * 9, dtype=object), "y": ["S", "M", "L"] * 9}
+    )
+    types = autotype.infer_types(frame, known={"x": [1, 2, level], "y": ["S", "M", "L"]})
+    for name in ("s.toml", "s.json"):
+        assert list(types.to_scales(tmp_path / name)["scales"]) == ["y"]
+        assert len(read_scales(tmp_path / name).scales) == 1
