@@ -445,11 +445,6 @@ def test_no_is_the_lowest_beside_frequencies(order):
     assert read_labels(order[::-1]).order == order
 
 
-def test_the_name_of_the_column_tells_the_language_of_loan_words():
-    order = ("economica", "premium", "business", "prima")
-    assert read_labels(order[::-1], "classe_viaggio").order == order
-
-
 def test_of_neighbouring_languages_the_one_that_places_all_labels_reads_them():
     order = ("geen probleem", "klein probleem", "groot probleem", "zeer groot probleem")
     found = read_labels(order)
