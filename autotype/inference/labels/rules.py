@@ -137,6 +137,7 @@ def _as_evidence(
     is_read = merit[2] > 0 or evidence.rule == NOMINAL
     # Among neighbours, the language that places all labels and knows most of them.
     is_plain = evidence.rule.trusted and _is_whole(evidence) and not evidence.off_scale
+    is_plain &= evidence.rule.name != "stage_number"  # "1. Katze" may be an animal
     is_plain |= understood >= _MOSTLY_UNDERSTOOD
     places_all = bool(evidence.order) and merit[0] and is_plain
     return (is_read, places_all, round(4 * understood), *merit), evidence

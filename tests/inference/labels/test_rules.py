@@ -517,6 +517,11 @@ def test_english_levels_as_registers_write_them(order, off_scale) -> None:
     assert (read.order, read.off_scale, read.rule.decides) == (tuple(order), off_scale, True)
 
 
+def test_numbers_before_names_do_not_make_english_of_another_language() -> None:
+    levels = ["1. Katze", "2. Hund", "3. Pferd", "4. Kuh", "5. Wolf"]
+    assert read_labels(levels, "Tier").rule.name == "nominal"  # an animal, not a tier
+
+
 def test_a_scale_in_front_of_brackets_may_leave_a_level_out() -> None:
     order = ["Poor (P)", "Fair (F)", "Good (G)", "Very Good (VG)", "Near Mint (NM)", "Mint (M)"]
     read = read_labels([*order[::-1], "Zqxwvk"])
