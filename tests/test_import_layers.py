@@ -122,7 +122,7 @@ ROOMS = {
         "numpy scipy pandas joblib sklearn",
         lazy="type_report",
     ),
-    "__main__": Room("cli"),
+    "__main__": Room("", "_autotype_command"),
 }
 
 
