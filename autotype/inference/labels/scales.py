@@ -265,8 +265,7 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
     index = language.scale_index
     known = [body in index for body in bodies]
     pairs = [(label.body, is_known) for label, is_known in zip(labels, known, strict=True)]
-    open_ended = [not k and len(body) > 1 and body[-1] in _OPEN_ENDS for body, k in pairs]
-    closed = ["".join(b[:-1] if cut else b) for (b, _), cut in zip(pairs, open_ended, strict=True)]
+    closed = ["".join(body if is_known else _without_open_end(body)) for body, is_known in pairs]
     if closed != bodies:
         yield closed
     links = language.links
@@ -283,6 +282,11 @@ def _variants(labels: Sequence[Label], language: Language) -> Iterable[list[str]
             first[i] = parts[0] if all(part in index for part in parts) else first[i]
     if first != bodies:
         yield first
+
+
+def _without_open_end(body: Words) -> Words:
+    """Return the words of a label without its "or higher"."""
+    return body[:-1] if len(body) > 1 and body[-1] in _OPEN_ENDS else body
 
 
 def _first_of(body: Words, links: Container[str]) -> Words:

@@ -252,8 +252,9 @@ def complete_cut_words(texts: Sequence[str], language: Language) -> Iterator[lis
         return
     groups: dict[str, dict[str, str]] = {}
     starts = tuple(cuts)
-    for word in (word for word in known.grouped_words if word.startswith(starts)):
-        names = known.grouped_words[word]
+    for word, names in known.grouped_words.items():
+        if not word.startswith(starts):
+            continue
         for cut in filter(word.startswith, cuts):
             for name in names if len(cut) >= _SHORTEST_CUT else names & {DEGREES}:
                 own = groups.setdefault(name, {})

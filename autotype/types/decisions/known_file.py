@@ -65,7 +65,7 @@ class KnownFile(dict[Any, Statement]):
 
 @contextmanager
 def naming_file(statements: Mapping[Hashable, Any]) -> Iterator[None]:
-    """Put the file of statements, if they are of one, before what is wrong with one of them."""
+    """Add the file of statements, if they are of one, to what is wrong with one of them."""
     try:
         yield
     except KnownTypesError as problem:
