@@ -119,7 +119,7 @@ def column_transformer(
 
 def _check_names(columns: Sequence[ColumnType]) -> None:
     names = [column.name for column in columns]
-    others = [name for name in names if not isinstance(name, str)]
+    others = [name for name in names if type(name) is not str]  # of NumPy, for scikit-learn
     if others:
         raise ValueError(
             f"the encoder selects columns by name, and {others[0]!r} is not text; "

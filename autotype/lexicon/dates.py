@@ -262,7 +262,7 @@ def _digits_as_date(value: object) -> object:
 
 def _with_iso_dates(values: pd.Series) -> pd.Series:
     """Convert dates whose month is a word, or which lack the day, to ISO 8601."""
-    texts = [value for value in values.unique() if isinstance(value, str)]
+    texts = list(dict.fromkeys(value for value in values if isinstance(value, str)))
     written = written_dates(texts)
     if written is None:
         return values

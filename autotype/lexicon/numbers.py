@@ -92,9 +92,12 @@ def as_floats(values: pd.Series) -> pd.Series:
         values = values.astype(object)
     try:
         return pd.to_numeric(values, errors="coerce").astype("Float64").astype("float64")
-    except OverflowError:  # at an integer that is larger than any float
-        fits = [not isinstance(value, int) or value.bit_length() <= 1023 for value in values]
-        return as_floats(values.where(fits))
+    except (OverflowError, TypeError):  # an integer larger than any float, a complex number
+        fits = [
+            value.bit_length() <= 1023 if isinstance(value, int) else not np.iscomplexobj(value)
+            for value in values
+        ]
+        return as_floats(values.astype(object).where(fits))
 
 
 def amounts_of(values: pd.Series) -> pd.Series:

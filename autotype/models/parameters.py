@@ -26,7 +26,7 @@ from typing import (
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-PositiveFloat = Annotated[float, Interval(Real, 0, None, closed="neither")]
+PositiveFloat = Annotated[float, Interval(Real, 0, 1e75, closed="neither")]  # its square is finite
 NonNegativeFloat = Annotated[float, Interval(Real, 0, None, closed="left")]
 PositiveInt = Annotated[int, Interval(Integral, 1, None, closed="left")]
 NonNegativeInt = Annotated[int, Interval(Integral, 0, None, closed="left")]

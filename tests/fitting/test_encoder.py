@@ -127,7 +127,12 @@ def test_words_of_texts_are_features_where_asked() -> None:
 
 @pytest.mark.parametrize(
     ("columns", "message"),
-    [([1, "b"], "1 is not text"), (["b", "b"], "several columns 'b'"), (["b\0", "c"], "zero byte")],
+    [
+        ([1, "b"], "1 is not text"),
+        (pd.Index([np.str_("a"), "b"], dtype=object), r"np.str_\('a'\) is not text; rename"),
+        (["b", "b"], "several columns 'b'"),
+        (["b\0", "c"], "zero byte"),
+    ],
 )
 def test_names_that_scikit_learn_cannot_select_are_an_error(columns, message) -> None:
     frame = pd.DataFrame([[1.5, 2.5]] * 5, columns=columns)

@@ -47,10 +47,12 @@ def model() -> ColumnModel:
         ("weight", [[1], 1, 2], r"holds \[1\] at row 'r0'"),
         ("weight", [1.0, 2.0, np.inf], r"holds inf at row 'r2', .* below 1e150 in magnitude"),
         ("weight", [1e300, 2.0, 3.0], r"holds 1e\+300 at row 'r0'"),
+        ("weight", [1, "1", 1j], r"holds 1j at row 'r2'"),
         ("weight", [1j, 2j, 3j], r"holds 1j at row 'r0'"),
         ("weight", pd.date_range("2024-01-01", periods=3), r"holds Timestamp\('2024-01-01"),
         ("price", ["$9", "on request", "$8"], r"'price' holds 'on request' at row 'r1'"),
         ("day", ["2024-01-01", "whenever", None], r"'day' holds 'whenever' .* has to be a date"),
+        ("day", ["2024-01-01", [1], None], r"'day' holds \[1\] .* has to be a date"),
         ("day", [1, 2, 3], r"'day' has the dtype int64, but the fit read its dates from dates"),
     ],
 )

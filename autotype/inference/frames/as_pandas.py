@@ -184,6 +184,8 @@ def open_frame(native: Any) -> Columns | Engine:
     ------
     TypeError
         If it is no frame.
+    ValueError
+        If Python cannot write the name of a column, an integer of more than 4,300 digits.
 
     Examples
     --------
@@ -194,6 +196,11 @@ def open_frame(native: Any) -> Columns | Engine:
     if isinstance(native, Columns | Engine):
         return native
     if isinstance(native, pd.DataFrame):
+        for j, name in enumerate(native.columns):
+            try:
+                str(name)
+            except ValueError as problem:
+                raise ValueError(f"the name of column {j}: {problem}; rename it") from None
         return PandasColumns(native)
     engine = engine_of(native)
     if engine is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from autotype.inference.learned import as_probability, load_learned
 from autotype.inference.progress import track
-from autotype.wording import format_count
+from autotype.wording import format_count, format_value
 
 # Of a column's name and levels. An object with a method `judge_all` gets all columns at once.
 LabelJudge = Callable[[Hashable, tuple], tuple[float, Sequence[Any] | None] | None]
@@ -107,8 +107,8 @@ def query_judge(
     if judge is None or not columns:
         return [None] * len(columns)
     answers: Iterable[Any]
-    if hasattr(judge, "judge_all"):
-        answers = judge.judge_all(list(columns))
+    if callable(judge_all := getattr(judge, "judge_all", None)):
+        answers = judge_all(list(columns))
     else:
         answers = (judge(name, levels) for name, levels in columns)
     if not isinstance(answers, Iterable):
@@ -135,11 +135,13 @@ def _checked(answer: Any, name: Hashable, levels: tuple) -> JudgeVerdict | None:
     try:
         probability, order = answer
         probability = float(probability)
+        if isinstance(order, set | frozenset):  # states none, and is another one in each run
+            raise TypeError
         order = None if order is None else tuple(order)
         is_whole = order is None or (len(order) == len(levels) and set(order) == set(levels))
     except (TypeError, ValueError, OverflowError):
         raise ValueError(
-            f"label_judge returned {answer!r} for column {name!r}; "
+            f"label_judge returned {format_value(answer)} for column {name!r}; "
             "expected (probability, order) or None"
         ) from None
     if not 0.0 <= probability <= 1.0:

@@ -60,6 +60,7 @@ _SURE_LENGTH = 5  # letters of such a level; short words mean something else in 
 _MUCH_SHORTER = 4  # times that all others are longer than an abbreviation beside sentences
 _MIN_REMAINING = 3  # levels that are left when others are set aside from labels that are not read
 _TWO_ANSWERS = "answers of two kinds"  # yes and no alone are no scale, with maybe they are
+_LONGEST = 1_000  # characters of a label; longer strings are contents, and rules may square them
 _WORDS_READ = frozenset({"scale", "composition", "calendar", "nominal"})
 
 
@@ -91,6 +92,8 @@ def read_labels(levels: Sequence[Hashable], name: Hashable = "") -> LabelEvidenc
     >>> read_labels(["red", "green", "blue"]).order is None
     True
     """
+    if any(len(level) > _LONGEST for level in levels if isinstance(level, str)):
+        return NO_LABELS
     labels = [read_label(level) for level in sorted(levels, key=sort_key)]
     topics = topics_of(name)
     groups = _group_spellings(labels)

@@ -127,7 +127,7 @@ class MemberFits:
             for (_, test), stages in zip(self.folds, [*first[name], *folds], strict=True):
                 every[name][test] = stages[stage]
         if len(failed) == len(self.members):
-            raise next(iter(failed.values()))
+            raise next(iter(failed.values()), ValueError("members must list one or more"))
         for name, error in failed.items():
             warnings.warn(
                 f"member {name!r} is left out, its fit fails: {error}", UserWarning, stacklevel=4

@@ -36,7 +36,7 @@ _MISSING = {"NA": pd.NA, "NaT": pd.NaT}
 MAX_JSON_SIZE = 2**28
 # Lists and objects inside each other; a report has about ten.
 MAX_JSON_DEPTH = 100
-_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
+_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity|[-+]?\d[\d._eE+-]*)')
 
 
 def encode(value: Any) -> Any:
@@ -318,8 +318,10 @@ def read_json(text: str) -> Any:
             f"too long: {len(text):,} characters, more than the {MAX_JSON_SIZE:,} that are read"
         )
     try:
-        refuse = partial(_refuse_constant, text)
-        plain = json.loads(text, object_pairs_hook=without_repetition, parse_constant=refuse)
+        number = partial(finite_number, text)
+        plain = json.loads(
+            text, object_pairs_hook=without_repetition, parse_constant=number, parse_float=number
+        )
     except json.JSONDecodeError as problem:
         raise UnreadableTypesError(f"not JSON: {problem}") from problem
     except RecursionError:
@@ -378,7 +380,10 @@ def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return read
 
 
-def _refuse_constant(text: str, name: str) -> Any:
-    found = next(match for match in _CONSTANT.finditer(text) if match[1])
-    line = text.count("\n", 0, found.start()) + 1
-    raise ValueError(f"{name} in line {line} is no number of JSON; write null")
+def finite_number(text: str, number: str) -> float:
+    """Read a float in the text of JSON or TOML; `ValueError` if it is NaN, or beyond a float."""
+    if math.isfinite(value := float(number)):
+        return value
+    places = (match.start() for match in _NUMBER.finditer(text) if match[1] == number)
+    line = text.count("\n", 0, next(places, text.find(number))) + 1
+    raise ValueError(f"{number} in line {line} is no finite number; write null")

@@ -31,6 +31,7 @@ from autotype.types.codec.json_values import (
     as_unicode,
     decode_hashable,
     encode,
+    finite_number,
     is_unicode,
     plain_json,
     read_json,
@@ -315,7 +316,10 @@ def parse_tables(path: Path, text: str | None = None) -> Any:
         text = path.read_text(encoding="utf-8-sig") if text is None else text
         if path.suffix.lower() == _TOML and _LONG_KEY.search(text):  # tomllib squares its length
             raise UnreadableTypesError("nested deeper than the 100 keys that are read")
-        return tomllib.loads(text) if path.suffix.lower() == _TOML else read_json(text)
+        if path.suffix.lower() != _TOML:
+            return read_json(text)
+        number = partial(finite_number, text)
+        return tomllib.loads(text, parse_float=lambda x: float(x) if "n" in x else number(x))  # inf
     except RecursionError as problem:
         raise UnreadableTypesError(f"{path}: is nested too deeply") from problem
     except UnreadableTypesError as problem:

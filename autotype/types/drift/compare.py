@@ -28,7 +28,8 @@ MAX_EXACT = 50
 MAX_SAMPLED = 2_000
 # Smallest expected count for the chi-squared approximation (Cochran 1954).
 MIN_EXPECTED = 5
-_N_TABLES = 9_999
+_N_TABLES, _FEWEST_TABLES = 9_999, 999
+_MAX_CELLS = 2_000_000  # of all random tables; of more than 200 levels fewer tables are drawn
 _MAX_DRAWN = 100_000_000
 _SEED = 0
 
@@ -117,8 +118,8 @@ def _compare(before: ColumnType | None, after: ColumnType | None) -> ColumnCompa
 
 def _same_order(before: ColumnType, after: ColumnType) -> bool:
     one, other, _ = _coded_orders(before, after)
-    first = [code for code in one if code in other]
-    second = [code for code in other if code in one]
+    common = set(one) & set(other)
+    first, second = ([code for code in order if code in common] for order in (one, other))
     reversible = not (before.direction_known and after.direction_known)
     return first == second or (reversible and first == second[::-1])
 
@@ -159,11 +160,11 @@ def _test(before: ColumnType, after: ColumnType, *, is_scale: bool) -> dict[str,
 def _scale(before: ColumnType, after: ColumnType) -> list[Any]:
     """Merge two orders that agree on their common levels; the other levels keep their places."""
     merged, fresh, levels = _coded_orders(before, after)
-    common = [code for code in fresh if code in merged]
-    if common != [code for code in merged if code in common]:
+    held, common = set(merged), set(merged) & set(fresh)
+    if [code for code in fresh if code in common] != [code for code in merged if code in common]:
         fresh.reverse()
     for j, code in enumerate(fresh):
-        if code not in merged:
+        if code not in held:
             merged.insert(0 if j == 0 else merged.index(fresh[j - 1]) + 1, code)
     return [levels[code] for code in merged]
 
@@ -331,9 +332,9 @@ def shares_p_value(before: np.ndarray, after: np.ndarray) -> float:
     Returns
     -------
     float
-        In [0, 1]: from 9,999 random tables with the same margins (always the same ones) if an
-        expected count is below ``MIN_EXPECTED``; from the chi-squared approximation otherwise,
-        or if no table is as extreme.
+        In [0, 1]: from 9,999 random tables with the same margins (always the same ones), fewer for
+        more than 200 levels, if an expected count is below ``MIN_EXPECTED``; from the chi-squared
+        approximation otherwise, or if no table is as extreme.
 
     References
     ----------
@@ -363,7 +364,8 @@ def shares_p_value(before: np.ndarray, after: np.ndarray) -> float:
 def _random_tables(totals: np.ndarray, n: int) -> np.ndarray:
     """Draw first rows of tables with these column totals and `n` rows in the first sample."""
     random = np.random.default_rng(_SEED)
-    return random.multivariate_hypergeometric(totals, n, size=_N_TABLES, method="marginals")
+    size = max(_FEWEST_TABLES, min(_N_TABLES, _MAX_CELLS // len(totals)))
+    return random.multivariate_hypergeometric(totals, n, size=size, method="marginals")
 
 
 def _sampled_p_value(as_extreme: np.ndarray, approximate: float) -> float:

@@ -138,3 +138,9 @@ def test_durations_as_objects_are_those_of_a_dtype() -> None:
     assert types["boxed"].semantic_type == types["plain"].semantic_type == "continuous"
     assert types["boxed"].format == types["plain"].format == "duration"
     autotype.validate(frame, autotype.to_schema(frame, types))
+
+
+def test_names_that_python_does_not_write() -> None:
+    frame = pd.DataFrame([[1, 2]], columns=["a", 10**5_000])
+    with pytest.raises(ValueError, match=r"the name of column 1: Exceeds the limit .*; rename it"):
+        autotype.infer_types(frame)

@@ -1,11 +1,13 @@
 """A label judge is one more piece of evidence, and its answers are checked."""
 
+from unittest.mock import Mock
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import autotype
-from autotype.inference.judges.label_judge import query_judge
+from autotype.inference.judges.label_judge import JudgeVerdict, query_judge
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"grumble": RNG.choice(["zib", "wol", "kam"], 120), "x": RNG.normal(size=120)})
@@ -40,6 +42,8 @@ def test_the_judge_is_queried_once_a_discrete_column():
     [
         ("ordinal", "expected \\(probability, order\\)"),
         ((10**400, None), "expected \\(probability, order\\)"),
+        ((10**5_000, None), "returned a tuple too long to be shown for column 'c'; expected"),
+        ((0.5, {"a", "b", "d"}), "expected \\(probability, order\\)"),
         ((0.5, 3), "expected \\(probability, order\\)"),
         ((0.5, [[], [], []]), "expected \\(probability, order\\)"),
         ((1.5, None), "not within \\[0, 1\\]"),
@@ -51,6 +55,11 @@ def test_the_judge_is_queried_once_a_discrete_column():
 def test_bad_answers_are_refused(answer, message):
     with pytest.raises(ValueError, match=message):
         query_judge(lambda name, levels: answer, [("c", ("a", "b", "d"))])
+
+
+def test_a_judge_whose_judge_all_is_no_method_is_a_function() -> None:
+    judge = Mock(side_effect=[(0.5, None)], judge_all=None)
+    assert query_judge(judge, [("c", ("a", "b"))]) == [JudgeVerdict(0.5, None)]
 
 
 def test_a_judge_that_cannot_be_queried_is_refused() -> None:

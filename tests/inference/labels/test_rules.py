@@ -526,3 +526,8 @@ def test_a_scale_in_front_of_brackets_may_leave_a_level_out() -> None:
     order = ["Poor (P)", "Fair (F)", "Good (G)", "Very Good (VG)", "Near Mint (NM)", "Mint (M)"]
     read = read_labels([*order[::-1], "Zqxwvk"])
     assert (read.order, read.unplaced) == (tuple(order), ("Zqxwvk",))
+
+
+def test_contents_are_no_labels() -> None:
+    assert read_labels(["+", "++", "+" * 20]).rule.name == "stage_number"
+    assert read_labels(["+", "++", "+" * 2_000]).order is None

@@ -171,6 +171,8 @@ def test_a_member_that_fails_is_left_out_with_a_warning():
     assert "refuses" not in model.scores_.index
     with pytest.raises(ValueError, match="The 'max_iter' parameter"):
         OrdinalEnsemble(members[2:], cv=3).fit(X, y)
+    with pytest.raises(ValueError, match="members must list one or more"):
+        OrdinalEnsemble([], cv=3).fit(X, y)
 
 
 def test_a_member_without_probabilities_is_an_error():

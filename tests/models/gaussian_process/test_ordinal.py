@@ -395,6 +395,7 @@ def test_warns_with_the_cause():
         ({"classes": [0, 1]}, [0, 1, 2, 3] * 10, "not one of the classes"),
         ({"classes": [0, 0, 1]}, [0, 1] * 20, "list each level once"),
         ({"kernel": "spline"}, [0, 1] * 20, "kernel"),
+        ({"noise": 1e308}, [0, 1] * 20, r"'noise' parameter .* in the range \(0.0, 1e\+75\)"),
         ({"share_prior": -1.0}, [0, 1] * 20, r"'share_prior' parameter .* in the range \[0.0, inf"),
         ({}, [0, 1] * 19, "X has 40 rows and y 38 labels"),
     ],

@@ -14,9 +14,10 @@ from autotype.types.codec.json_values import MAX_JSON_DEPTH, read_json
     [
         ("", "not JSON: Expecting value"),
         ("{'a': 1}", "not JSON: Expecting property name"),
-        ('{"a": NaN}', "NaN in line 1 is no number of JSON"),
-        ('{"a": 1,\n "b": [2,\n NaN]}', "NaN in line 3 is no number of JSON; write null"),
-        ("[-Infinity]", "-Infinity in line 1 is no number of JSON"),
+        ('{"a": NaN}', "NaN in line 1 is no finite number"),
+        ('{"a": 1,\n "b": [2,\n NaN]}', "NaN in line 3 is no finite number; write null"),
+        ("[-Infinity]", "-Infinity in line 1 is no finite number"),
+        ('{"1e400": 2,\n "b": -1e400}', "-1e400 in line 2 is no finite number"),
         ('[{"a": 1, "b": 2, "a": 1}]', "the key 'a' is repeated"),
         ("9" * 5_000, "not JSON with one meaning: Exceeds the limit"),
         ("[" * 101 + "]" * 101, "nested deeper than the 100 lists and objects"),

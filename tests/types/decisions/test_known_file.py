@@ -142,6 +142,7 @@ def test_what_cannot_be_written(tmp_path) -> None:
         ),
         ("a.json", '{"a": {"kind": "text"}}', "'a' has .*or a table of type, order, off_scale"),
         ("a.toml", 'a = [{ json = "{" }]', "'a' has"),
+        ("a.toml", "a = [1, 2,\n 1e4_00]", "1e4_00 in line 2 is no finite number"),
         ("a.toml", "a = 1", "'a' has 1, expected a type"),
         ("a.toml", "a = ", r"a\.toml: is not TOML: "),
         ("a.toml", "[a]\nb = 1", "or a table of type, order"),

@@ -190,3 +190,9 @@ def test_how_few_rows_are_expected_where_tables_are_drawn():
         usual = stats.chi2_contingency(table, correction=False).pvalue
         found = shares_p_value(*table)
         assert (found != pytest.approx(usual, rel=1e-9)) == is_drawn
+
+
+def test_fewer_tables_are_drawn_of_many_levels():
+    one, other = np.random.default_rng(0).poisson(2, (2, 2_000))
+    n_tables = 2_000_000 // np.count_nonzero(one + other)
+    assert shares_p_value(one, other) * (n_tables + 1) % 1 == pytest.approx(0, abs=1e-9)
