@@ -134,7 +134,7 @@ def _table(path: str, read: Callable[[], Table], options: argparse.Namespace) ->
         delimiter="," if options.delimiter else reading.delimiter,
     )
     if said := reading.unusual():
-        warnings.warn(f"{path}: {said}", UserWarning, stacklevel=2)
+        warnings.warn(f"{path}: {said}", stacklevel=2)
     return table
 
 

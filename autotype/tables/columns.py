@@ -442,6 +442,5 @@ def warn_of_beyond(name: str, kind: Kind, path: str) -> None:
         warnings.warn(
             f"{path}: column {name!r} stays text, since {kind.beyond!r} is beyond the range of "
             "floats",
-            UserWarning,
             stacklevel=5,
         )

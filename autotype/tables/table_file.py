@@ -194,7 +194,6 @@ def _open_csv(content: Content, limits: Limits, options: ReadOptions, path: str 
             reasons.append(problem)
     warnings.warn(
         f"{limits.path}: is loaded, which takes 2 to 10 times its size in memory: {reasons[0]}",
-        UserWarning,
         stacklevel=3,
     )
     return table_of_text(text, limits.path, options)

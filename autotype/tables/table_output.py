@@ -218,7 +218,6 @@ def _write_csv(
             warnings.warn(
                 f"{path}: an apostrophe was put before strings of {format_some(changed)} "
                 "that begin like formulas",
-                UserWarning,
                 stacklevel=4,
             )
     frame = strings_of_cells(frame)
@@ -328,7 +327,6 @@ def _warn_of_rewritten_cells(frame: pd.DataFrame, path: str) -> None:
         warnings.warn(
             f"{path}: numbers and booleans of {format_some(list(cells))} are not written as they "
             f"were ({text!r} as {value}); .csv keeps the cells, and so does the type text",
-            UserWarning,
             stacklevel=3,
         )
 
@@ -352,4 +350,4 @@ def _warn_of_lost_orders(frame: pd.DataFrame, path: str, kind: str) -> None:
         loss += " is in the file's metadata only"
     else:
         loss = f"{listed} keep their values, but neither dtype nor order; Parquet keeps them"
-    warnings.warn(f"{path}: {loss}", UserWarning, stacklevel=3)
+    warnings.warn(f"{path}: {loss}", stacklevel=3)

@@ -129,9 +129,7 @@ class MemberFits:
         if len(failed) == len(self.members):
             raise next(iter(failed.values()))
         for name, error in failed.items():
-            warnings.warn(
-                f"member {name!r} is left out, its fit fails: {error}", UserWarning, stacklevel=4
-            )
+            warnings.warn(f"member {name!r} is left out, its fit fails: {error}", stacklevel=4)
         held_out = np.sort(np.concatenate([test for _, test in self.folds]))
         return {n: p[held_out] for n, p in every.items() if n not in failed}, held_out
 

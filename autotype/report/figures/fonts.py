@@ -144,6 +144,5 @@ def _number_words(texts: Iterable[Text], ax: Axes, lacking: set[str]) -> None:
     warnings.warn(
         f"no installed font has the letters of some labels, which are drawn as numbers: {listed}; "
         "install a font that has them, such as one of the Noto family",
-        UserWarning,
         stacklevel=4,
     )

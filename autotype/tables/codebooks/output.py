@@ -87,7 +87,6 @@ def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) 
             warnings.warn(
                 f"{path}: {ending} cannot hold the blanks and line breaks of {cell!r}, which is "
                 "read as another level; write .xlsx, .csv or .json",
-                UserWarning,
                 stacklevel=3,
             )
     write_text(path, text)

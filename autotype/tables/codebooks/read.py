@@ -12,11 +12,7 @@ from pathlib import Path
 from autotype.errors import UnreadableTableError
 from autotype.tables.codebooks.dictionary import Rows, read_choices, read_dictionary, without_tags
 from autotype.tables.codebooks.json_codebook import read_json_codebook
-from autotype.tables.codebooks.syntax import (
-    read_sas_syntax,
-    read_spss_syntax,
-    read_stata_syntax,
-)
+from autotype.tables.codebooks.syntax import read_sas_syntax, read_spss_syntax, read_stata_syntax
 from autotype.tables.codebooks.xml_codebook import read_xml_codebook
 from autotype.tables.content import HEAD, LABELLED_FORMATS, format_of
 from autotype.tables.layout.grid import text_of

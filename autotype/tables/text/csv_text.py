@@ -33,12 +33,7 @@ from autotype.tables.text.csv_rows import (
     count_regular_rows,
     fields_of_any_size,
 )
-from autotype.tables.text.dialect import (
-    BLANKS,
-    NO_SEPARATOR,
-    find_dialect,
-    split_rows,
-)
+from autotype.tables.text.dialect import BLANKS, NO_SEPARATOR, find_dialect, split_rows
 from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading

@@ -92,7 +92,7 @@ def read_workbook(content: Content, limits: Limits, options: ReadOptions) -> Tab
     ]
     findings = (_finding_of_merged(merged, frame, name),) if merged else ()
     for finding in findings:
-        warnings.warn(f"{limits.path}: {finding}", UserWarning, stacklevel=4)
+        warnings.warn(f"{limits.path}: {finding}", stacklevel=4)
     unstored = [place for place in cells.unstored if place[0] <= last]
     if unstored:
         places = join_first([cell_name(*place) for place in unstored], _MAX_NAMED)
