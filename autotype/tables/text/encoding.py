@@ -24,15 +24,7 @@ from typing import IO
 
 import numpy as np
 
-from autotype.lexicon.letters import (
-    IDEOGRAPHIC,
-    LATIN,
-    N_CHARACTERS,
-    ideographs,
-    letter_pairs,
-    scripts,
-    small_letters,
-)
+from autotype.lexicon import letters
 from autotype.lexicon.toml_files import read_toml
 from autotype.wording import join_first, shorten
 
@@ -188,8 +180,8 @@ def readability(text: str) -> float:
     """
     text = unicodedata.normalize("NFC", text)  # some encodings have accents as marks of their own
     characters = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
-    characters = np.concatenate(([10], np.minimum(characters, N_CHARACTERS - 1), [10]))
-    script = scripts()[characters]
+    characters = np.concatenate(([10], np.minimum(characters, letters.N_CHARACTERS - 1), [10]))
+    script = letters.scripts()[characters]
     is_letter = script > 0
     total = float(_costs()[characters[~is_letter]].sum())
     inside = is_letter[:-2] & ~is_letter[1:-1] & is_letter[2:] & (characters[1:-1] > 127)
@@ -202,7 +194,7 @@ def readability(text: str) -> float:
     ends = np.flatnonzero(~is_letter[1:] & is_letter[:-1]) + 1
     # The script of a word is that of its letters beyond ASCII.
     own = np.maximum.reduceat(np.where(characters > 127, script, 0), starts)
-    own = np.maximum(own, LATIN)
+    own = np.maximum(own, letters.LATIN)
     for one in np.unique(own):
         of_words = np.flatnonzero(own == one)
         total += _mixture(_log_probability(one, characters, starts[of_words], ends[of_words]))
@@ -216,16 +208,16 @@ def _log_probability(
     lengths = ends - starts + 1  # with the edge after it
     first = np.cumsum(lengths) - lengths
     at = np.arange(lengths.sum()) - np.repeat(first - starts, lengths)
-    if script == IDEOGRAPHIC:
-        values = np.where(characters[at] > 127, ideographs()[:, characters[at]], 0.0)
-        values[:, scripts()[characters[at]] == LATIN] = _LATIN_AMONG_IDEOGRAPHS
+    if script == letters.IDEOGRAPHIC:
+        values = np.where(characters[at] > 127, letters.ideographs()[:, characters[at]], 0.0)
+        values[:, letters.scripts()[characters[at]] == letters.LATIN] = _LATIN_AMONG_IDEOGRAPHS
         values[:, first + lengths - 1] = 0.0
     else:
-        index, log_probability = letter_pairs(script)
+        index, log_probability = letters.letter_pairs(script)
         rows = index[characters]
-        rows[scripts()[characters] == 0] = 0
+        rows[letters.scripts()[characters] == 0] = 0
         values = log_probability[:, rows[at - 1], rows[at]]
-        of_script = scripts()[characters[at]]
+        of_script = letters.scripts()[characters[at]]
         values[:, (of_script != script) & (of_script > 0)] = _FOREIGN
     return np.add.reduceat(values, first, axis=1)
 
@@ -245,7 +237,7 @@ def _mixture(log_probability: np.ndarray) -> float:
 
 def _case_cost(characters: np.ndarray) -> float:
     """Return the cost of capitals within words, ASCII aside, which is the same in all encodings."""
-    is_capital = small_letters()[characters] != characters
+    is_capital = letters.small_letters()[characters] != characters
     is_small = _small()[characters]
     beyond = characters > 127
     pairs = is_small[:-1] & is_capital[1:] & (beyond[:-1] | beyond[1:])
@@ -257,16 +249,16 @@ def _case_cost(characters: np.ndarray) -> float:
 @cache
 def _small() -> np.ndarray:
     """Return which characters are the small letters of capitals."""
-    table = np.zeros(N_CHARACTERS, dtype=bool)
-    capitals = small_letters() != np.arange(N_CHARACTERS)
-    table[small_letters()[capitals]] = True
+    table = np.zeros(letters.N_CHARACTERS, dtype=bool)
+    capitals = letters.small_letters() != np.arange(letters.N_CHARACTERS)
+    table[letters.small_letters()[capitals]] = True
     return table
 
 
 @cache
 def _costs() -> np.ndarray:
     """Return the log-probability of each character that is no letter."""
-    table = np.full(N_CHARACTERS, _RARE_SIGN)
+    table = np.full(letters.N_CHARACTERS, _RARE_SIGN)
     table[:0x20] = _NO_TEXT
     table[0x20:0x40] = 0.0
     table[list(b"\t\n\r")] = 0.0

@@ -22,14 +22,8 @@ from autotype.types.atomic_file import write_text
 from autotype.types.codebook import spelling_key
 from autotype.types.codec.json_values import as_unicode, is_unicode
 from autotype.types.column_type import ColumnType
+from autotype.types.decisions import known_file
 from autotype.types.decisions.decision import STATED
-from autotype.types.decisions.known_file import (
-    as_toml,
-    check_known_name,
-    inline,
-    parse_tables,
-    write_toml,
-)
 from autotype.wording import did_you_mean, format_value
 
 _TABLES = ("scales", "sets", "columns")
@@ -135,7 +129,7 @@ def read_scales(source: Mapping[str, Any] | str | os.PathLike[str]) -> UserScale
     if isinstance(source, Mapping):
         tables, where = source, "scales"
     elif isinstance(source, str | os.PathLike):
-        tables, where = parse_tables(Path(source)), os.fspath(source)
+        tables, where = known_file.parse_tables(Path(source)), os.fspath(source)
     else:
         got = f"{source!r} ({type(source).__name__})"
         raise TypeError(f"scales must be a mapping or the path of a file, got {got}")
@@ -231,19 +225,19 @@ def write_scales(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> Non
     OSError
         If the file cannot be written.
     """
-    if check_known_name(path) == ".json":
+    if known_file.check_known_name(path) == ".json":
         write_text(path, json.dumps(tables, ensure_ascii=False, indent=2) + "\n")
         return
     sections = {
         section: {
-            key: dict(zip(part, map(inline, part.values()), strict=True))
+            key: dict(zip(part, map(known_file.inline, part.values()), strict=True))
             if isinstance(part, Mapping)
-            else inline(part)
+            else known_file.inline(part)
             for key, part in table.items()
         }
         for section, table in tables.items()
     }
-    write_toml(path, f"{_HEADER}\n{as_toml(sections)}")
+    known_file.write_toml(path, f"{_HEADER}\n{known_file.as_toml(sections)}")
 
 
 def corrected_scales(columns: Iterable[ColumnType], before: UserScales) -> dict[str, Any]:

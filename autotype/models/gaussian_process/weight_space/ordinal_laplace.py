@@ -15,15 +15,8 @@ from typing import Any
 import numpy as np
 from scipy.linalg import blas
 
+from autotype.models.gaussian_process.solvers import interval_likelihood as likelihood
 from autotype.models.gaussian_process.solvers.evidence_ascent import ApproximatePosterior
-from autotype.models.gaussian_process.solvers.interval_likelihood import (
-    PROBIT,
-    Link,
-    interval_likelihood,
-    log_interval_probability,
-    mean_log_probability,
-    starting_thresholds,
-)
 from autotype.models.gaussian_process.solvers.newton import NewtonState
 from autotype.models.gaussian_process.weight_space.laplace import (
     MAX_WEIGHT_VARIANCE,
@@ -113,7 +106,7 @@ class OrdinalProblem(WeightSpaceProblem):
         n_levels: int,
         sample_weight: np.ndarray | None = None,
         *,
-        link: Link = PROBIT,
+        link: likelihood.Link = likelihood.PROBIT,
     ) -> None:
         self.X = np.ascontiguousarray(X, dtype=np.float64)
         self.ranks = np.asarray(ranks, dtype=np.intp)
@@ -143,7 +136,7 @@ class OrdinalProblem(WeightSpaceProblem):
     ) -> tuple[np.ndarray, tuple[float, ...]]:
         """Weights zero, thresholds at the probits of the cumulative proportions."""
         weights = np.zeros(self.n_features)
-        return np.concatenate([weights, starting_thresholds(self.counts)]), scales
+        return np.concatenate([weights, likelihood.starting_thresholds(self.counts)]), scales
 
     def ends(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Interval ends (a, c) of every row at (w, b)."""
@@ -161,7 +154,7 @@ class OrdinalProblem(WeightSpaceProblem):
 
     def loss(self, position: np.ndarray) -> tuple[float, np.ndarray]:
         """Compute the negative log likelihood at (w, b), and the weighted terms of every row."""
-        terms = interval_likelihood(*self.ends(position), self.link)
+        terms = likelihood.interval_likelihood(*self.ends(position), self.link)
         if self.weight is not None:
             terms *= self.weight
         return -terms[0].sum(), terms
@@ -303,7 +296,9 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> np.
     S~ (-F'(a)/P, F'(c)/P). One pass, O(n (d + L)^2).
     """
     ends = problem.ends(np.concatenate([fit.coef, fit.thresholds]))
-    _, grad_a, grad_c, hess_aa, hess_cc, hess_ac = interval_likelihood(*ends, problem.link)
+    _, grad_a, grad_c, hess_aa, hess_cc, hess_ac = likelihood.interval_likelihood(
+        *ends, problem.link
+    )
     # S, the covariance of a row's two ends under the posterior of all rows.
     aa, ac, cc = _end_covariances(problem, fit.covariance)
     # S~ = S (I - W S)^-1 for 2 x 2 blocks, written out.
@@ -318,8 +313,8 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> np.
     upper = ends[0] - out_aa * grad_a + out_ac * grad_c
     lower = ends[1] - out_ca * grad_a + out_cc * grad_c
     lower = np.minimum(lower, upper - 1e-9)
-    plug_in = log_interval_probability(upper, lower, problem.link)
-    averaged = mean_log_probability(
+    plug_in = likelihood.log_interval_probability(upper, lower, problem.link)
+    averaged = likelihood.mean_log_probability(
         upper, lower, np.maximum(out_aa, 0.0), np.maximum(out_cc, 0.0), problem.link
     )
     return np.maximum([plug_in, averaged], _LEAST_LOG_PROB)
