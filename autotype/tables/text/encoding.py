@@ -41,20 +41,11 @@ _MOST_BYTES = 20_000
 _LONGEST = 200
 
 # Logarithms of probabilities, from how often such characters stand in tables.
-_SIGN = -5.0
-_FULL_WIDTH = -6.5
-_RARE_SIGN = -9.0
-_BOX_DRAWING = -10.0
-_NO_TEXT = -18.0  # control characters, and bytes that are not in the encoding
 _FOREIGN = -15.0  # a letter of another script within a word
 _LATIN_AMONG_IDEOGRAPHS = -7.0
 _BETWEEN_LETTERS = -5.0
 _CAPITAL_AFTER_SMALL = -4.0
 _SMALL_AFTER_CAPITALS = -2.5
-_SIGNS = (
-    "“”‘’–—…«»„‚°ºª§€£²³½¼¾·•×±µ¿¡\u00a0™®©№‰´"
-    "、。，．・：；？！（）「」『』【】％＋－／～〜〈〉《》＊＆　①②③④⑤→←↑↓●○■□◆△▲※"
-)
 _JOINING = "’‘·–\u00ad\u00a0\u200b\u200c\u200d・"  # signs that stand between letters
 _ROUNDS = 8  # of the mixture's weights, which settle fast
 _PRIOR_WORDS = 0.3  # so many words of each language are thought to have been seen
@@ -258,18 +249,11 @@ def _small() -> np.ndarray:
 @cache
 def _costs() -> np.ndarray:
     """Return the log-probability of each character that is no letter."""
-    table = np.full(letters.N_CHARACTERS, _RARE_SIGN)
-    table[:0x20] = _NO_TEXT
-    table[0x20:0x40] = 0.0
-    table[list(b"\t\n\r")] = 0.0
-    table[0x40:0x80] = _SIGN
-    table[0x7F:0xA0] = _NO_TEXT
-    table[0x300:0x370] = _NO_TEXT  # marks that make no letter with the one before
-    table[0x2500:0x25A0] = _BOX_DRAWING
-    table[0xE000:0xF900] = _NO_TEXT  # private use
-    table[0xFF01:0xFF5F] = _FULL_WIDTH
-    table[list(map(ord, _SIGNS))] = _SIGN
-    table[0xFFF0:] = _NO_TEXT
+    known = read_toml("encodings")["signs"]
+    table = np.full(letters.N_CHARACTERS, known["rare"])
+    for first, last, cost in known["ranges"]:
+        table[first : last + 1] = cost
+    table[[ord(sign) for signs in known["usual"] for sign in signs]] = known["usual_sign"]
     return table
 
 
