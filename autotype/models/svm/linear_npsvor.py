@@ -35,16 +35,10 @@ class LinearNPSVORBase(base.NonparallelSVM, base.LinearOrdinalSVM):
     """Base of linear NPSVOR with given costs, and with a cost chosen by cross-validation."""
 
     epsilon: parameters.NonNegativeFloat = 0.1
-    loss: base.Loss = "hinge"
     predictor: base.Predictor = "ordered"
-    classes: parameters.Levels = None
-    class_weight: parameters.ClassWeight = None
     fit_intercept: parameters.Flag = True
     intercept_scaling: parameters.PositiveFloat = 1.0
-    tol: parameters.PositiveFloat = 0.1
-    max_iter: parameters.PositiveInt = 1000
     n_jobs: parameters.Jobs = None
-    random_state: parameters.RandomState = 0
 
     def _problem(self, training: TrainingData, own: float, other: float) -> LinearRankProblem:
         """Pose the problems of all ranks with the costs C1 = `own` and C2 = `other`."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import html
 import io
-import json
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from autotype.errors import UnknownFormatError, UnreadableTypesError
 from autotype.tables.codebooks.dictionary import format_range
 from autotype.tables.codebooks.read import MARKED, read_rows, rows_of_page
 from autotype.tables.workbooks.excel_output import excel_bytes
-from autotype.types.atomic_file import atomic_path, write_text
+from autotype.types.atomic_file import as_json, atomic_path, write_text
 from autotype.types.codebook import measure_of_type
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
@@ -68,7 +67,7 @@ def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) 
         raise UnknownFormatError(f"{path}: the name must end in one of {', '.join(_ENDINGS)}")
     described = [_described(column) for column in columns]
     if ending == ".json":
-        write_text(path, json.dumps({_KEY: described}, ensure_ascii=False, indent=2) + "\n")
+        as_json({_KEY: described}, path)
         return
     rows = [row for each in described for row in _rows(each)]
     header = _HEADER if any(row[-1] for row in rows) else _HEADER[:-1]  # few have ranges

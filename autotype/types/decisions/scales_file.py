@@ -6,7 +6,6 @@ holds them, so that a scale is stated once.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from autotype.errors import UnreadableTypesError
-from autotype.types.atomic_file import write_text
+from autotype.types.atomic_file import as_json
 from autotype.types.codebook import spelling_key
 from autotype.types.codec.json_values import as_unicode, is_unicode
 from autotype.types.column_type import ColumnType
@@ -226,7 +225,7 @@ def write_scales(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> Non
         If the file cannot be written.
     """
     if known_file.check_known_name(path) == ".json":
-        write_text(path, json.dumps(tables, ensure_ascii=False, indent=2) + "\n")
+        as_json(tables, path)
         return
     sections = {
         section: {

@@ -109,6 +109,7 @@ class OrdinalProblem(WeightSpaceProblem):
         link: likelihood.Link = likelihood.PROBIT,
     ) -> None:
         self.X = np.ascontiguousarray(X, dtype=np.float64)
+        self.n_features = self.X.shape[1]
         self.ranks = np.asarray(ranks, dtype=np.intp)
         self.n_levels = n_levels
         self.link = link
@@ -125,11 +126,6 @@ class OrdinalProblem(WeightSpaceProblem):
     def _spread(self) -> float:
         """The trace of X'X, which bounds its largest eigenvalue."""
         return float(np.einsum("ij,ij->", self.X, self.X))
-
-    @property
-    def n_features(self) -> int:
-        """d, the number of columns of X."""
-        return self.X.shape[1]
 
     def start(
         self, scales: tuple[float, ...], *, learn: bool

@@ -115,6 +115,7 @@ class SoftmaxProblem(WeightSpaceProblem):
         sample_weight: np.ndarray | None = None,
     ) -> None:
         self.X = np.column_stack([np.ones(len(X)), X])
+        self.n_features = self.X.shape[1] - 1  # without the bias
         self.codes = np.asarray(codes, dtype=np.intp)
         self.n_levels = n_levels
         self.indicator = np.zeros((len(X), n_levels))
@@ -124,11 +125,6 @@ class SoftmaxProblem(WeightSpaceProblem):
         self._kept: dict[type[np.floating[Any]], np.ndarray] = {}
         # Bounds what the rows add to the Hessian's diagonal.
         self._largest = 0.5 * float((self.sample_weight @ self.X**2).max())
-
-    @property
-    def n_features(self) -> int:
-        """d, the number of columns without the bias."""
-        return self.X.shape[1] - 1
 
     def start(
         self, scales: tuple[float, ...], *, learn: bool
