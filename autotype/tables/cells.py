@@ -137,14 +137,13 @@ class Kind:
 
 
 Counts = Mapping[str, int]
+Forms = Mapping[str, Mapping[str, str]]  # of columns, by their names
 
 
 class Cells(Protocol):
     """The strings of a table's columns, wherever they are."""
 
-    def count(
-        self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
-    ) -> Mapping[str, Counts]:
+    def count(self, forms: Forms, *, head: bool = False) -> Mapping[str, Counts]:
         """Count the present cells of columns as "present", and those of each form by its name.
 
         The number of any other form is 0. With `head`, the first cells only are counted.

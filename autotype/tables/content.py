@@ -15,14 +15,14 @@ import json
 import lzma
 import re
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import IO, Any
 
 from autotype.errors import AutotypeError, UnreadableTableError
 from autotype.lazy_names import import_library
 from autotype.lexicon.toml_files import read_toml
-from autotype.tables.table import Limits, corrupt_is_unreadable
+from autotype.tables.table import Limits, Opener, corrupt_is_unreadable
 from autotype.tables.text.encoding import marked_encoding
 from autotype.wording import format_some
 
@@ -67,7 +67,7 @@ class Content:
     """
 
     format: str
-    opened: Callable[[], IO[bytes]]
+    opened: Opener
     is_packed: bool = False
 
 
@@ -158,7 +158,7 @@ def _kind_of_json(text: str, named: str | None) -> str:
     return "jsonl"
 
 
-def find_content(opened: Callable[[], IO[bytes]], limits: Limits) -> Content:
+def find_content(opened: Opener, limits: Limits) -> Content:
     """Return the unpacked content of a file and its format.
 
     Parameters
@@ -196,7 +196,7 @@ def find_content(opened: Callable[[], IO[bytes]], limits: Limits) -> Content:
     return Content(kind, opened, is_packed)
 
 
-def _in_memory(opened: Callable[[], IO[bytes]]) -> Callable[[], IO[bytes]]:
+def _in_memory(opened: Opener) -> Opener:
     with opened() as file:
         content = file.read()
     return lambda: io.BytesIO(content)
@@ -212,13 +212,11 @@ def _read_head(file: IO[bytes]) -> bytes:
     return b"".join(parts)
 
 
-def _unpacking(
-    opened: Callable[[], IO[bytes]], packing: str, limits: Limits
-) -> Callable[[], IO[bytes]]:
+def _unpacking(opened: Opener, packing: str, limits: Limits) -> Opener:
     return lambda: io.BufferedReader(UnpackedBytes(opened(), limits, packing))
 
 
-def _of_zip(opened: Callable[[], IO[bytes]], limits: Limits, name: str) -> tuple[str, str]:
+def _of_zip(opened: Opener, limits: Limits, name: str) -> tuple[str, str]:
     """Return "excel" for a workbook, else "zip" and the name of the only file in it."""
     try:
         with opened() as file, zipfile.ZipFile(file) as archive:

@@ -6,9 +6,9 @@ Limits state what a file may unpack to, so that a small file cannot fill the mem
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 from autotype.errors import AutotypeError, UnreadableTableError
 from autotype.types.codebook import Codebook
@@ -17,6 +17,7 @@ from autotype.types.reading import Reading
 from autotype.wording import first_line
 
 MAX_COLUMNS = 100_000
+Opener = Callable[[], IO[bytes]]  # opens content from its start, as often as needed
 _BYTES_A_CELL = 8
 
 

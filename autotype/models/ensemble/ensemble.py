@@ -29,7 +29,7 @@ from autotype.models.ensemble.weights import (
     recalibrated,
 )
 from autotype.models.magnitudes import read_features, read_weights
-from autotype.models.svm.folds import held_out_folds, level_folds
+from autotype.models.svm.folds import Folds, held_out_folds, level_folds
 from autotype.models.training import LevelClassifier
 
 _NUMBERS: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
@@ -211,7 +211,7 @@ class OrdinalEnsemble(LevelClassifier):
         every = len(rows) == len(ranks)
         return Rows(X if every else _safe_indexing(X, rows), dense, weights[rows]), rows
 
-    def _folds(self, data: Rows) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _folds(self, data: Rows) -> Folds:
         """Return the folds; rows of a level that a fold would not train on are not held out."""
         n_folds, n_used = n_folds_for(len(data.ranks), self.effort)
         cv = n_folds if self.cv is None else self.cv

@@ -12,7 +12,7 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from autotype.lazy_names import import_library
 from autotype.lexicon.toml_files import read_toml
 from autotype.tables.content import Content
 from autotype.tables.labelled.stored_dates import WIDTH, date_kind, stored_dates
-from autotype.tables.table import Limits, ReadOptions, Table
+from autotype.tables.table import Limits, Opener, ReadOptions, Table
 from autotype.tables.text.encoding import find_code_page
 from autotype.types.codebook import Codebook, CodebookEntry, value_key
 from autotype.types.reading import Reading
@@ -117,15 +117,13 @@ def read_stat_file(
     return Table(stored, codebook, reading)
 
 
-def count_cells(opened: Callable[[], IO[bytes]], path: str, kind: str) -> tuple[int, int]:
+def count_cells(opened: Opener, path: str, kind: str) -> tuple[int, int]:
     """Return the numbers of rows and columns that a file states; 0 rows if it does not."""
     _, meta = _call(kind, opened, path, metadataonly=True)
     return meta.number_rows or 0, meta.number_columns or 0
 
 
-def _call(
-    kind: str, opened: Callable[[], IO[bytes]], path: str, **options: Any
-) -> tuple[pd.DataFrame, Any]:
+def _call(kind: str, opened: Opener, path: str, **options: Any) -> tuple[pd.DataFrame, Any]:
     """Return what pyreadstat reads: a frame and its metadata.
 
     Raises

@@ -20,12 +20,12 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import IO
 
 import numpy as np
 
 from autotype.lexicon import letters
 from autotype.lexicon.toml_files import read_toml
+from autotype.tables.table import Opener
 from autotype.wording import join_first, shorten
 
 _PROPOSED = -8.0  # an encoding that chardet alone proposes
@@ -305,7 +305,7 @@ class Encoding:
     errors: str = "strict"
 
 
-def detect_encoding(opened: Callable[[], IO[bytes]], *, given: str | None = None) -> Encoding:
+def detect_encoding(opened: Opener, *, given: str | None = None) -> Encoding:
     r"""Detect the encoding of a text file.
 
     Parameters
@@ -363,7 +363,7 @@ def _by_chardet(head: bytes, kinds: tuple[str, ...]) -> str | None:
     return codecs.lookup(name).name if name and name.lower().startswith(kinds) else None
 
 
-def _is_utf8(opened: Callable[[], IO[bytes]]) -> bool:
+def _is_utf8(opened: Opener) -> bool:
     try:
         with opened() as file:
             blocks = iter(lambda: file.read(_BLOCK), b"")
@@ -372,7 +372,7 @@ def _is_utf8(opened: Callable[[], IO[bytes]]) -> bool:
         return False
 
 
-def _legacy_encoding(opened: Callable[[], IO[bytes]]) -> Encoding:
+def _legacy_encoding(opened: Opener) -> Encoding:
     """Return the encoding of a text of which some bytes are not UTF-8."""
     words, context = _gather_words(opened)
     valid = [word for word in words if _is_valid(word)]
@@ -391,7 +391,7 @@ def _legacy_encoding(opened: Callable[[], IO[bytes]]) -> Encoding:
     return _with_bad_lines(opened, page.name, _doubts(page))
 
 
-def _gather_words(opened: Callable[[], IO[bytes]]) -> tuple[list[bytes], list[bytes]]:
+def _gather_words(opened: Opener) -> tuple[list[bytes], list[bytes]]:
     """Return different words with bytes beyond ASCII, from all over the file, and plain ones."""
     words: dict[bytes, None] = {}
     plain: dict[bytes, None] = {}
@@ -427,7 +427,7 @@ def _doubts(page: CodePage) -> tuple[str, ...]:
     )
 
 
-def _mixed_encoding(opened: Callable[[], IO[bytes]], rest: CodePage) -> Encoding:
+def _mixed_encoding(opened: Opener, rest: CodePage) -> Encoding:
     """Return UTF-8 with a handler that reads the other bytes in another encoding."""
     errors = _MIXED + rest.name
     codecs.register_error(errors, _reader_of_others(rest.name))
@@ -457,9 +457,7 @@ def _begins_character(data: bytes) -> bool:
     return any(_is_valid(data[:length]) for length in (2, 3, 4))
 
 
-def _with_bad_lines(
-    opened: Callable[[], IO[bytes]], name: str, doubts: Sequence[str] = ()
-) -> Encoding:
+def _with_bad_lines(opened: Opener, name: str, doubts: Sequence[str] = ()) -> Encoding:
     """Return an encoding with the lines that are not in it."""
     lines = _bad_lines(opened, name)
     if not lines:
@@ -471,7 +469,7 @@ def _with_bad_lines(
     return Encoding(name, (*doubts, doubt), lines, REPLACED)
 
 
-def _bad_lines(opened: Callable[[], IO[bytes]], name: str) -> tuple[int, ...]:
+def _bad_lines(opened: Opener, name: str) -> tuple[int, ...]:
     """Return the lines with bytes that are not in an encoding."""
     lines: list[int] = []
     number = 1

@@ -18,12 +18,8 @@ from scipy.linalg import blas
 from autotype.models.gaussian_process.solvers import interval_likelihood as likelihood
 from autotype.models.gaussian_process.solvers.evidence_ascent import ApproximatePosterior
 from autotype.models.gaussian_process.solvers.newton import NewtonState
-from autotype.models.gaussian_process.weight_space.laplace import (
-    MAX_WEIGHT_VARIANCE,
-    MIN_WEIGHT_VARIANCE,
-    WeightSpaceProblem,
-    fit_laplace,
-)
+from autotype.models.gaussian_process.weight_space import laplace
+from autotype.models.gaussian_process.weight_space.laplace import Scales
 
 # On separable data the evidence has no maximum: this cap keeps the thresholds' scale finite.
 MAX_THRESHOLD_SCALE = 8.0
@@ -77,7 +73,7 @@ class OrdinalPosterior(ApproximatePosterior):
         return float(d - np.trace(self.covariance[:d, :d]) / self.weight_variance)
 
 
-class OrdinalProblem(WeightSpaceProblem):
+class OrdinalProblem(laplace.WeightSpaceProblem):
     """The data of one fit: X, the ranks, and the objective with its derivatives.
 
     Parameters
@@ -95,7 +91,7 @@ class OrdinalProblem(WeightSpaceProblem):
     """
 
     scale_bounds = (
-        (MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE),
+        (laplace.MIN_WEIGHT_VARIANCE, laplace.MAX_WEIGHT_VARIANCE),
         (MIN_THRESHOLD_SCALE, MAX_THRESHOLD_SCALE),
     )
 
@@ -127,9 +123,7 @@ class OrdinalProblem(WeightSpaceProblem):
         """The trace of X'X, which bounds its largest eigenvalue."""
         return float(np.einsum("ij,ij->", self.X, self.X))
 
-    def start(
-        self, scales: tuple[float, ...], *, learn: bool
-    ) -> tuple[np.ndarray, tuple[float, ...]]:
+    def start(self, scales: Scales, *, learn: bool) -> tuple[np.ndarray, Scales]:
         """Weights zero, thresholds at the probits of the cumulative proportions."""
         weights = np.zeros(self.n_features)
         return np.concatenate([weights, likelihood.starting_thresholds(self.counts)]), scales
@@ -141,7 +135,7 @@ class OrdinalProblem(WeightSpaceProblem):
         bounds = np.concatenate([[-np.inf], theta[d:], [np.inf]])
         return bounds[self.ranks + 1] - latent, bounds[self.ranks] - latent
 
-    def prior(self, scales: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+    def prior(self, scales: Scales) -> tuple[np.ndarray, np.ndarray]:
         """Return means and variances of (w, b)."""
         (s2, c), d = scales, self.n_features
         mean, variance = np.zeros(d + self.n_levels - 1), np.full(d + self.n_levels - 1, s2)
@@ -165,9 +159,7 @@ class OrdinalProblem(WeightSpaceProblem):
         """Sum over the rows of each rank, shape (n_levels,)."""
         return np.bincount(self.ranks, weights=values, minlength=self.n_levels)
 
-    def hessian(
-        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
-    ) -> np.ndarray:
+    def hessian(self, state: NewtonState, scales: Scales, *, rough: bool = False) -> np.ndarray:
         """Hessian of the negative log posterior in (w, b), its lower triangle.
 
         A rough one is in single precision where many features make it dear, and the prior is
@@ -199,9 +191,7 @@ class OrdinalProblem(WeightSpaceProblem):
         hessian[np.diag_indices_from(hessian)] += 1.0 / self.prior(scales)[1]
         return hessian
 
-    def updated_scales(
-        self, state: NewtonState, variance: np.ndarray, scales: tuple[float, ...]
-    ) -> tuple[float, ...]:
+    def updated_scales(self, state: NewtonState, variance: np.ndarray, scales: Scales) -> Scales:
         """MacKay's update of s2 and one EM step for c."""
         s2, _ = scales
         d = self.n_features
@@ -257,7 +247,7 @@ def fit_ordinal(
     (True, True, True)
     """
     scales = (weight_variance, threshold_scale)
-    position, (s2, c), covariance, summary = fit_laplace(problem, scales, **options)
+    position, (s2, c), covariance, summary = laplace.fit_laplace(problem, scales, **options)
     d = problem.n_features
     return OrdinalPosterior(
         coef=position[:d],
