@@ -21,13 +21,7 @@ import pandas as pd
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from autotype.models.preferences import reading
-from autotype.models.preferences.rules import (
-    pairs_of_ranks,
-    ranks_of_levels,
-    ranks_of_rule,
-    read_frame,
-)
+from autotype.models.preferences import reading, rules
 from autotype.models.preferences.solvers.path import NO_ROW
 from autotype.wording import format_count
 
@@ -375,10 +369,10 @@ class Preferences:
         >>> rule.above, rule.below
         (array([1]), array([0]))
         """
-        frame = read_frame(frame)
-        above, below = pairs_of_ranks(
+        frame = rules.read_frame(frame)
+        above, below = rules.pairs_of_ranks(
             frame,
-            ranks_of_rule(frame, increasing, decreasing),
+            rules.ranks_of_rule(frame, increasing, decreasing),
             within,
             labelled=labelled,
             max_preferences=max_preferences,
@@ -443,10 +437,10 @@ class Preferences:
         0      0      2         0.0     1.0  order
         1      2      1         0.0     1.0  order
         """
-        frame = read_frame(frame)
-        above, below = pairs_of_ranks(
+        frame = rules.read_frame(frame)
+        above, below = rules.pairs_of_ranks(
             frame,
-            ranks_of_levels(types, column, frame, decreasing),
+            rules.ranks_of_levels(types, column, frame, decreasing),
             within,
             labelled=labelled,
             adjacent=adjacent,
