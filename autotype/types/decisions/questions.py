@@ -184,12 +184,10 @@ def _groups(columns: Sequence[ColumnType]) -> list[list[ColumnType]]:
         levels = frozenset(zip(map(nan_key, column.levels), texts, strict=True))
         name = "" if hold_word(texts) else f"named {stem(column.name)}"
         name = f"of {column.scale}" if column.scale else name
-        for other, all_levels, members in groups:
-            if name == other and levels <= all_levels:
-                members.append(column)
-                break
-        else:
-            groups.append((name, levels, [column]))
+        alike = (held for other, wider, held in groups if name == other and levels <= wider)
+        if (members := next(alike, None)) is None:
+            groups.append((name, levels, members := []))
+        members.append(column)
     places = {id(column): place for place, column in enumerate(columns)}
     found = [members for _, _, members in groups]
     return sorted(found, key=lambda members: min(places[id(column)] for column in members))
