@@ -36,13 +36,6 @@ _HEADER = (
 )  # fmt: skip
 _ENDINGS = (".xlsx", ".csv", ".json", ".md", ".html")
 _KEY = "codebook"
-_PAGE = """<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><title>Codebook</title>
-<style>body{{font:1em sans-serif}}td,th{{text-align:left;padding:.1em .8em}}
-</style><table>
-{}
-</table></html>
-"""
 
 
 def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) -> None:
@@ -99,7 +92,8 @@ def _as_text(rows: Sequence[Sequence[str]], ending: str) -> str:
     if ending == ".html":
         cells = ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows]
         cells[0] = cells[0].replace("td>", "th>")
-        return _PAGE.format("\n".join(f"<tr>{line}</tr>" for line in cells))
+        page = Path(__file__).with_name("codebook.html").read_text("utf-8")
+        return page.replace("{rows}", "\n".join(f"<tr>{line}</tr>" for line in cells))
     text = io.StringIO()
     # A cell in apostrophes alone would be read as quoted by them.
     has_marks = any(cell.startswith("'") for row in rows for cell in row)

@@ -261,13 +261,11 @@ REPLACED = "replace"  # the error handler: U+FFFD for each byte that is not in t
 _OVERRIDE = "encoding= (--encoding) sets another encoding"
 _BLOCK = 1 << 20
 _HEAD = 1 << 16
-_MARKS = (  # the marks of UTF-32 begin like that of UTF-16
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+_MARKS: dict[str, bytes | tuple[bytes, ...]] = {  # the marks of UTF-32 begin like that of UTF-16
+    "utf-8-sig": codecs.BOM_UTF8,
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 _WIDE_HEAD = 1 << 13
 # Second bytes of East Asian characters are at least 0x40, so that these bytes never split one.
 _BETWEEN_WORDS = re.compile(rb"[\x00-\x3f]+")
@@ -352,7 +350,7 @@ def detect_encoding(opened: Opener, *, given: str | None = None) -> Encoding:
 
 def marked_encoding(head: bytes) -> str | None:
     """Return the encoding that a byte order mark states."""
-    return next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    return next((name for name, marks in _MARKS.items() if head.startswith(marks)), None)
 
 
 def _by_chardet(head: bytes, kinds: tuple[str, ...]) -> str | None:
