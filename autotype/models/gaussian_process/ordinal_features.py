@@ -197,11 +197,7 @@ def fit_weight_space(
     fit = fit_ordinal(problem, flat=_FLAT, **_start(near, features))
     noise = 1.0 / np.sqrt(fit.weight_variance)
     thresholds = complete_thresholds(
-        fit.thresholds,
-        data,
-        mean=problem.X @ fit.coef,
-        variance=np.zeros(len(X)),
-        noise=1.0,
+        fit.thresholds, data, mean=problem.X @ fit.coef, variance=np.zeros(len(X)), noise=1.0
     )
     return WeightSpaceModel(
         kernel=kernel,

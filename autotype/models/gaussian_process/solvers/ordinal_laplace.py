@@ -34,12 +34,7 @@ class _LatentObjective:
         self.observations = observations
         # As the kernels read it.
         of_rows = observations.weight, observations.link.logistic
-        self.likelihood = (
-            observations.ranks,
-            latent.rank_bounds(thresholds),
-            noise,
-            *of_rows,
-        )
+        self.likelihood = (observations.ranks, latent.rank_bounds(thresholds), noise, *of_rows)
 
     def state(self, position: np.ndarray) -> NewtonState:
         """Objective S(f) = -log p(y|f) + f'K^-1 f/2 (GPOR eq. (8)).
