@@ -13,13 +13,7 @@ if TYPE_CHECKING:
 
     from autotype.types.column_types import ColumnTypes
 
-__all__ = [
-    "plot",
-    "plot_column",
-    "plot_drift",
-    "plot_likert",
-    "plot_report",
-]
+__all__ = ["plot", "plot_column", "plot_drift", "plot_likert", "plot_report"]
 
 
 def plot(

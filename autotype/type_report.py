@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from autotype.errors import MissingExtraError
-from autotype.types.atomic_file import write_text
+from autotype.types.atomic_file import as_json, write_text
 from autotype.types.codebook import Codebook, codebook_warnings
 from autotype.types.column_types import ColumnTypes
 from autotype.types.drift.comparison import ColumnComparisons
@@ -259,10 +258,7 @@ class TypeReport(ColumnTypes):
         >>> TypeReport([], n_rows=9).to_json(indent=None)
         '{"format_version": 1, "autotype_version": "...", "n_rows": 9, ... "columns": []}'
         """
-        text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-        if path is not None:
-            write_text(path, text + "\n")
-        return text
+        return as_json(self.to_dict(), path, indent=indent)
 
     def to_html(self, path: str | os.PathLike | None = None, *, table: str | None = None) -> str:
         """Return the report as a self-contained HTML page, and write it to `path` if given.

@@ -8,12 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from autotype.errors import (
-    MissingExtraError,
-    UnknownFormatError,
-    UnreadableTableError,
-    UnwritableTableError,
-)
+from autotype import errors
 from autotype.wording import printable
 
 FINE, DATA_FAILS, WRONG_USE, OUR_FAILURE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
@@ -27,8 +22,8 @@ class DataFailsError(Exception):
     """The data cannot be used."""
 
 
-_WRONG_USE = (WrongUseError, MissingExtraError, UnknownFormatError)
-_DATA_FAILS = (DataFailsError, UnreadableTableError, UnwritableTableError)
+_WRONG_USE = (WrongUseError, errors.MissingExtraError, errors.UnknownFormatError)
+_DATA_FAILS = (DataFailsError, errors.UnreadableTableError, errors.UnwritableTableError)
 EXPECTED = (*_WRONG_USE, *_DATA_FAILS)
 
 

@@ -36,6 +36,7 @@ _AS_STATED = (
     *("delimiter", "encoding", "decimal", "header", "footer", "ragged", "sheet", "catalog"),
     "max_size",
 )
+_PASSED_ON = ("max_levels", "max_rows", "max_seconds", "n_jobs", "random_state")
 _FILES_READ = ("known", "codebook", "catalog", "types")
 
 
@@ -134,7 +135,7 @@ def _table(path: str, read: Callable[[], Table], options: argparse.Namespace) ->
         delimiter="," if options.delimiter else reading.delimiter,
     )
     if said := reading.unusual():
-        warnings.warn(f"{path}: {said}", UserWarning, stacklevel=2)
+        warnings.warn(f"{path}: {said}", stacklevel=2)
     return table
 
 
@@ -191,11 +192,7 @@ def infer_from(
             scales=scales_file(options),
             weights=weights,
             label_judge=judge_from(options),
-            max_levels=options.max_levels,
-            max_rows=options.max_rows,
-            max_seconds=options.max_seconds,
-            n_jobs=options.n_jobs,
-            random_state=options.random_state,
+            **{name: getattr(options, name) for name in _PASSED_ON},
             progress=False if options.quiet else None,
         )
     except WeightsError as problem:

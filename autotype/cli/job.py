@@ -21,25 +21,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from autotype._version import __version__
-from autotype.cli.failures import (
-    FINE,
-    WrongUseError,
-    describe_one_of_many,
-    in_one_line,
-    os_errors_as_wrong_use,
-    os_message,
-    print_error,
-)
+from autotype.cli import failures, output
 from autotype.cli.input import files_read, infer_from, read_known, scales_file
-from autotype.cli.output import (
-    STANDARD_OUTPUT,
-    check_outputs,
-    deliver,
-    deliver_outputs,
-    failure_ways,
-    print_text,
-    schema_text,
-)
 from autotype.cli.tables import STATE, SUMMARY, RequestedTable, counterparts, safe_name
 from autotype.report.findings import as_index_page
 from autotype.tables.table import names_of
@@ -96,9 +79,8 @@ def run_job(tables: Sequence[RequestedTable], options: argparse.Namespace) -> in
             job.write_overview()
     if not options.quiet and options.log == "text":
         failed = f", {job.n_failed} failed" if job.n_failed else ""
-        print_text(
-            f"{in_one_line(job.place(_INDEX))}: {format_count(len(tables), 'table')}{failed}"
-        )
+        counted = f"{format_count(len(tables), 'table')}{failed}"
+        output.print_text(f"{failures.in_one_line(job.place(_INDEX))}: {counted}")
     return job.exit_code
 
 
@@ -132,12 +114,12 @@ def folder_lock(folder: str | os.PathLike) -> Iterator[None]:
     try:
         lock.acquire(blocking=False)
     except Timeout:
-        raise WrongUseError(
+        raise failures.WrongUseError(
             f"--folder {folder}: another job is writing there; wait for its end, or give another "
             "--folder"
         ) from None
     except OSError as problem:
-        raise WrongUseError(f"--folder {os_message(problem)}") from problem
+        raise failures.WrongUseError(f"--folder {failures.os_message(problem)}") from problem
     try:
         yield
     finally:
@@ -165,7 +147,7 @@ class _Job:
         self._opened_names: list[Any] = []  # of the columns of the tables that were opened
         self._n_unchanged = 0
         self.n_failed = 0
-        self.exit_code = FINE
+        self.exit_code = failures.FINE
 
     def place(self, name: str) -> str:
         return os.path.join(self._options.folder, name)
@@ -226,7 +208,7 @@ class _Job:
                     self.place(f"{name}.html"): report.to_html(table=table.label),
                 }
                 if self._schemas:
-                    schema = schema_text(opened.frame, report, self._options)
+                    schema = output.schema_text(opened.frame, report, self._options)
                     texts[self._schemas[table.key]] = f"{schema}\n"
         except Exception as problem:  # even a fault of autotype stops no other table
             return self._failure(table, name, problem)
@@ -242,14 +224,16 @@ class _Job:
 
     def _failure(self, table: RequestedTable, name: str, problem: Exception) -> dict[str, Any]:
         """Write the error in place of a table's earlier report, and return it."""
-        code, reason = describe_one_of_many(problem, table.label, debug=self._options.debug)
+        code, reason = failures.describe_one_of_many(
+            problem, table.label, debug=self._options.debug
+        )
         self.n_failed += 1
         self.exit_code = max(self.exit_code, code)
-        ways = failure_ways(table.label)(f"{table.label}: {reason}")
+        ways = output.failure_ways(table.label)(f"{table.label}: {reason}")
         paths = {option: self.place(f"{name}.{option[2:]}") for option in ways}
         earlier = {o: path if os.path.exists(path) else None for o, path in paths.items()}
-        deliver_outputs(earlier, ways)
-        print_error(f"error: {table.label}: {reason}")
+        output.deliver_outputs(earlier, ways)
+        failures.print_error(f"error: {table.label}: {reason}")
         return _NO_RESULT | {"error": reason}
 
     def _log(
@@ -260,11 +244,11 @@ class _Job:
         status = "failed" if result["error"] else "unchanged" if is_unchanged else "done"
         if self._options.log == "json":
             line = self._entry(table, result) | {"status": status, "seconds": seconds}
-            print_text(json.dumps(line))
+            output.print_text(json.dumps(line))
         elif status != "failed":
             counts = ", ".join(f"{n} {kind}" for kind, n in result["types"].items())
-            print_text(
-                f"{in_one_line(table.label)}: {format_count(result['rows'], 'row')}, "
+            output.print_text(
+                f"{failures.in_one_line(table.label)}: {format_count(result['rows'], 'row')}, "
                 f"{format_count(result['columns'], 'column')}: {counts}"
                 + (" (unchanged)" if is_unchanged else "")
             )
@@ -317,16 +301,16 @@ class _Job:
 
 
 def _write(path: str, text: str) -> None:
-    deliver((path, lambda file: write_text(str(file), text)))
+    output.deliver((path, lambda file: write_text(str(file), text)))
 
 
 def _make_folder(option: str, folder: str) -> None:
-    if folder == STANDARD_OUTPUT or os.path.isfile(folder):
-        kind = "standard output" if folder == STANDARD_OUTPUT else "a file"
-        raise WrongUseError(f"{option} {folder}: is {kind}, not a folder")
-    with os_errors_as_wrong_use(f"{option} "):
+    if folder == output.STANDARD_OUTPUT or os.path.isfile(folder):
+        kind = "standard output" if folder == output.STANDARD_OUTPUT else "a file"
+        raise failures.WrongUseError(f"{option} {folder}: is {kind}, not a folder")
+    with failures.os_errors_as_wrong_use(f"{option} "):
         os.makedirs(folder, exist_ok=True)
-    check_outputs({option: os.path.join(folder, STATE)}, inputs={})
+    output.check_outputs({option: os.path.join(folder, STATE)}, inputs={})
 
 
 def _reserved(options: argparse.Namespace) -> set[str]:
@@ -374,11 +358,11 @@ def _read(path: str) -> tuple[dict[str, Any], bool]:
     except FileNotFoundError:
         return {}, False
     except OSError as problem:
-        raise WrongUseError(os_message(problem)) from problem
+        raise failures.WrongUseError(failures.os_message(problem)) from problem
     except (ValueError, RecursionError):
         content = None
     if not _is_state(content):
-        raise WrongUseError(
+        raise failures.WrongUseError(
             f"{path}: is not the state of a job of this version of autotype; delete it to infer "
             "all tables again, or give another --folder"
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import errno
-import json
 import os
 import stat
 import sys
@@ -26,7 +25,7 @@ from autotype.cli.failures import (
 )
 from autotype.errors import UnknownFormatError
 from autotype.type_report import TypeReport
-from autotype.types.atomic_file import is_stream, write_text
+from autotype.types.atomic_file import as_json, is_stream, write_text
 
 STANDARD_OUTPUT = STANDARD_INPUT = "-"
 
@@ -42,7 +41,7 @@ def of_text(make: Callable[[], str]) -> Write:
 
 def of_json(plain: Mapping[str, Any]) -> Write:
     """Return how to write plain values as JSON."""
-    return of_text(lambda: json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False))
+    return of_text(lambda: as_json(plain))
 
 
 def of_table(

@@ -13,14 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 
-from autotype.cli.failures import (
-    FINE,
-    INTERRUPTED,
-    TERMINATED,
-    describe,
-    print_error,
-    warnings_in_one_line,
-)
+from autotype.cli import failures
 from autotype.cli.output import silence_stdout
 
 
@@ -35,7 +28,7 @@ def run_command(options: argparse.Namespace) -> int:
     """
     try:
         with (
-            warnings_in_one_line(shown=not options.quiet),
+            failures.warnings_in_one_line(shown=not options.quiet),
             _sigterm_as_exception(),
             worker_thread_unseen(),
         ):
@@ -44,14 +37,14 @@ def run_command(options: argparse.Namespace) -> int:
             return code
     except BrokenPipeError:
         silence_stdout()
-        return FINE  # the reader of the pipe has closed it
+        return failures.FINE  # the reader of the pipe has closed it
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return failures.INTERRUPTED
     except _Terminated:
-        return TERMINATED
+        return failures.TERMINATED
     except Exception as problem:
-        code, text = describe(problem, debug=options.debug)
-        print_error(f"error: {text}")
+        code, text = failures.describe(problem, debug=options.debug)
+        failures.print_error(f"error: {text}")
         return code
 
 

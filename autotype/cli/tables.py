@@ -462,7 +462,7 @@ def _warn_of_subfolders(folder: str, named: Collection[str | None]) -> None:
         if n_left:
             left = f"{folder}: {format_count(n_left, 'file')} in its subfolders not read"
             text = f"{left}; to read all give '{os.path.join(folder, _ALL)}'"
-            warnings.warn(text, UserWarning, stacklevel=2)
+            warnings.warn(text, stacklevel=2)
 
 
 def _stem(path: str) -> str:

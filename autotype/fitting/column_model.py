@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
+from autotype.fitting import new_rows
 from autotype.fitting.choose import ModelChoice, read_model
 from autotype.fitting.explanation import (
     latent_scale_of,
@@ -26,12 +27,6 @@ from autotype.fitting.explanation import (
 from autotype.fitting.frame_encoder import make_encoder
 from autotype.fitting.frame_transformer import find_column
 from autotype.fitting.member_encoders import make_ensemble, with_repeated_identifiers
-from autotype.fitting.new_rows import (
-    Feature,
-    check_new_rows,
-    read_features,
-    without_warnings_of_unseen,
-)
 from autotype.fitting.scores import baselines, cross_validate, level_probabilities, scores_of
 from autotype.fitting.target import ColumnTarget, read_target
 from autotype.inference.frames.as_pandas import as_pandas, is_frame, to_library_of
@@ -108,7 +103,7 @@ class ColumnModel(PlainState):
         *,
         scores: pd.DataFrame | None,
         types: ColumnTypes,
-        features: list[Feature],
+        features: list[new_rows.Feature],
     ) -> None:
         self._features = features
         self.pipeline, self.choice, self.scores, self.types = pipeline, choice, scores, types
@@ -153,7 +148,7 @@ class ColumnModel(PlainState):
     def _checked(self, frame: Any, what: str, *, stacklevel: int = 3) -> pd.DataFrame:
         """Return new rows of any library as a frame of pandas, checked against those of the fit."""
         rows = as_pandas(frame, what) if is_frame(frame) else frame
-        check_new_rows(rows, self._features, stacklevel=stacklevel)
+        new_rows.check_new_rows(rows, self._features, stacklevel=stacklevel)
         return rows
 
     def _known_rows(self, frame: Any, what: str) -> tuple[pd.DataFrame, pd.Series]:
@@ -381,7 +376,7 @@ class ColumnModel(PlainState):
         return self._call(lambda used: level_probabilities(self.pipeline, used, target), frame)
 
     def _call(self, method: Callable[[pd.DataFrame], Any], frame: pd.DataFrame) -> Any:
-        with without_warnings_of_unseen():  # `_checked` has warned, at the line of the caller
+        with new_rows.without_warnings_of_unseen():  # `_checked` has warned, in the caller's line
             return method(frame[[feature.name for feature in self._features]])
 
     def score(self, frame: Any) -> float:
@@ -520,7 +515,7 @@ def fit(
     encoder = make_encoder(used, text="tfidf" if reads_text else "drop")
     if is_ensemble:
         used = ColumnTypes(with_repeated_identifiers(frame, used.columns))
-    described = read_features(frame, used, text=reads_text)
+    described = new_rows.read_features(frame, used, text=reads_text)
     if not described:
         raise ValueError(
             f"no column of the frame can be a feature of {target!r}: all others are "
@@ -543,7 +538,7 @@ def fit(
             random_state=random_state,
         )
         choice = replace(choice, estimator=pipeline[-1])
-    with without_warnings_of_unseen():
+    with new_rows.without_warnings_of_unseen():
         scores = None
         if cv is not None:
             models = {} if is_ensemble else {choice.name: pipeline}

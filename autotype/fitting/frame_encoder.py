@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
@@ -14,11 +14,9 @@ from autotype.fitting.frame_transformer import FrameTransformer, find_columns
 from autotype.fitting.new_rows import known_levels, warn_of_unseen
 from autotype.models.parameters import estimator
 from autotype.types.column_type import name_list
+from autotype.types.column_types import ColumnTypes
 from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_some
-
-if TYPE_CHECKING:
-    from autotype.types.column_types import ColumnTypes
 
 
 @estimator(kw_only=True)

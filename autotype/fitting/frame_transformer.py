@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,11 +17,9 @@ from autotype.inference.pipeline import infer_types
 from autotype.models.parameters import estimator
 from autotype.types.codec.plain_state import PlainState
 from autotype.types.column_mapping import check_report
+from autotype.types.column_types import ColumnTypes
 from autotype.types.nan_equality import nan_key
 from autotype.wording import did_you_mean, format_some
-
-if TYPE_CHECKING:
-    from autotype.types.column_types import ColumnTypes
 
 
 @estimator(kw_only=True)

@@ -21,16 +21,7 @@ from sklearn.model_selection import KFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler, TargetEncoder
 
-from autotype.fitting.encoder import (
-    DATE_PARTS,
-    MAX_ITEMS,
-    as_labels,
-    as_numbers,
-    columns_of,
-    text_parts,
-    typed_transformer,
-    word_weights,
-)
+from autotype.fitting import encoder as encoding
 from autotype.fitting.frame_transformer import find_column
 from autotype.models.ensemble.ensemble import OrdinalEnsemble
 from autotype.models.ensemble.even_scaler import EvenScaler
@@ -84,21 +75,23 @@ class TypedColumns:
         """Describe the columns by their types, and by their levels in a frame with its target."""
 
         def named(*kinds: str) -> list[str]:
-            return [str(column.name) for column in columns_of(columns, *kinds)]
+            return [str(column.name) for column in encoding.columns_of(columns, *kinds)]
 
         numbers = [*named("ranks"), *named("numbers"), *named("choices")]
-        for column in columns_of(columns, "items"):
-            numbers += [f"{column.name}: {i}" for i in column.evidence["items"][:MAX_ITEMS]]
+        for column in encoding.columns_of(columns, "items"):
+            numbers += [
+                f"{column.name}: {i}" for i in column.evidence["items"][: encoding.MAX_ITEMS]
+            ]
         for name in named("dates"):
-            numbers += [name, *(f"{name} {part}" for part in DATE_PARTS)]
+            numbers += [name, *(f"{name} {part}" for part in encoding.DATE_PARTS)]
         for name in named("texts"):
-            numbers += text_parts(name)
+            numbers += encoding.text_parts(name)
         labels = named("labels", "identifiers")
-        codes = as_labels(frame[labels])  # of lists, too
+        codes = encoding.as_labels(frame[labels])  # of lists, too
         n_levels = codes.nunique()
         few = [name for name in labels if n_levels[name] <= _FEW_LEVELS]
         many = [name for name in labels if n_levels[name] > _FEW_LEVELS]
-        read = as_numbers(frame[named("numbers")])
+        read = encoding.as_numbers(frame[named("numbers")])
         many += [name for name in read if is_level(read[name].to_numpy(), ranks)]
         codes = codes.join(read)
         pairs = combinations([*many, *few], 2)
@@ -180,7 +173,7 @@ def make_ensemble(
     """
     if effort not in EFFORTS:
         raise ValueError(f"effort must be one of {EFFORTS}, got {effort!r}")
-    reader = typed_transformer(columns)
+    reader = encoding.typed_transformer(columns)
     typed = TypedColumns.of(frame, columns, ranks)
     members = members_for(
         len(frame), effort=effort, has_text=bool(typed.texts), random_state=random_state
@@ -244,9 +237,9 @@ def _encoder(kind: str, typed: TypedColumns) -> ColumnTransformer:
         paired = list(dict.fromkeys(chain.from_iterable(typed.pairs)))
         steps.append(("pairs", make_pipeline(pair, means), paired))
     if kind == "sparse":
-        parts = {part for name in typed.texts for part in text_parts(name)}
+        parts = {part for name in typed.texts for part in encoding.text_parts(name)}
         steps[0] = ("numbers", numbers, [name for name in typed.numbers if name not in parts])
-        steps += [(n, make_pipeline(*word_weights(2**18, (1, 2))), n) for n in typed.texts]
+        steps += [(n, make_pipeline(*encoding.word_weights(2**18, (1, 2))), n) for n in typed.texts]
     # A weight per level, shrunken by the prior, is a random effect. Beside it the mean of the level
     # would explain the same again, unshrunken by what other columns explain.
     if kind == "linear":

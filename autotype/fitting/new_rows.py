@@ -221,6 +221,5 @@ def warn_of_unseen(
             f"feature {name!r} holds levels that the fit did not, the first at row "
             f"{row!r}: {format_some(unseen.unique().tolist())}; they are treated as missing, the "
             f"known levels are {format_some(sorted(levels))}",
-            UserWarning,
             stacklevel=stacklevel + 1,
         )

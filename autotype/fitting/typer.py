@@ -152,7 +152,7 @@ class OrdinalTyper(FrameTransformer):
             values = plain.where(plain.isin(known), None)
         else:
             known, treated = [*known, *unseen], "appended as categories"
-        warnings.warn(f"{finding}; they are {treated}", UserWarning, stacklevel=4)
+        warnings.warn(f"{finding}; they are {treated}", stacklevel=4)
         return cast_to_levels(values, known, ordered=bool(dtype.ordered))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:

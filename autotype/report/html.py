@@ -18,29 +18,15 @@ from urllib.parse import quote
 
 from autotype.errors import KnownTypesError, UnwritableTypesError
 from autotype.lazy_names import import_library
+from autotype.report import card
 from autotype.report.blocks import blocks_of, causes_of
-from autotype.report.card import (
-    LONGEST_WRITTEN,
-    MOST_LEVELS,
-    bars,
-    label_of,
-    make_block_card,
-    make_card,
-)
 from autotype.report.figures.latent_scale import REACH, bell_curve
 from autotype.report.page_text import LONGEST, finite, percent, probability, sentence, shown, signed
 from autotype.report.text import count_types
 from autotype.report.text_cells import format_note
+from autotype.types import column_type
 from autotype.types.codec.json_values import as_unicode, plain_json, simplify
 from autotype.types.codec.report_json import summarise
-from autotype.types.column_type import (
-    CATEGORICAL_UP_TO,
-    DISCRETE,
-    ORDINAL_FROM,
-    SEMANTIC_TYPES,
-    WITH_ODDS,
-    ColumnType,
-)
 from autotype.types.column_types import ColumnTypes
 from autotype.types.decisions.known_file import statement_as_json
 from autotype.types.decisions.questions import Question, find_questions
@@ -100,12 +86,12 @@ def as_page(
     rows = [_row(k, cells, column) for k, (cells, column) in enumerate(columns, start=1)]
     cards = [
         row
-        | make_card(cells, column, n_rows=report.n_rows)
+        | card.make_card(cells, column, n_rows=report.n_rows)
         | make_correction(column, shown_name=row["name"])
         for row, (cells, column) in zip(rows, columns, strict=True)
     ]
     blocks = [
-        make_block_card(block, number, [cards[place - 1] for place in block.places])
+        card.make_block_card(block, number, [cards[place - 1] for place in block.places])
         for number, block in enumerate(blocks_of(report.columns), start=1)
     ]
     order = sorted(blocks, key=_is_sure) if save else blocks  # first what is to be reviewed
@@ -118,9 +104,9 @@ def as_page(
         reviewed=order,
         questions=make_questions(report),
         shown_questions=_SHOWN_QUESTIONS,
-        all_types=SEMANTIC_TYPES,
-        with_odds=WITH_ODDS,
-        most_levels=MOST_LEVELS,
+        all_types=column_type.SEMANTIC_TYPES,
+        with_odds=column_type.WITH_ODDS,
+        most_levels=card.MOST_LEVELS,
         save=save,
         long_names=any(len(row["name"]) > _LONG_NAME for row in rows),
         table=None if table is None else shown(table),
@@ -130,8 +116,8 @@ def as_page(
         reading=report.reading.unusual() if report.reading else "",
         causes=causes_of(report.warnings),
         version=summary["autotype_version"],
-        categorical_up_to=CATEGORICAL_UP_TO,
-        ordinal_from=ORDINAL_FROM,
+        categorical_up_to=column_type.CATEGORICAL_UP_TO,
+        ordinal_from=column_type.ORDINAL_FROM,
         reach=REACH,
         bell=bell_curve(),
         script=script,
@@ -144,9 +130,9 @@ def _is_sure(block: Mapping[str, Any]) -> int:
     return 0 if block["is_scale"] else 1 if block["is_doubtful"] else 2
 
 
-def _row(position: int, column: Mapping[str, Any], typed: ColumnType) -> dict[str, Any]:
+def _row(position: int, column: Mapping[str, Any], typed: column_type.ColumnType) -> dict[str, Any]:
     """Return the content of a column's row in the overview."""
-    has_odds = column["semantic_type"] in WITH_ODDS
+    has_odds = column["semantic_type"] in column_type.WITH_ODDS
     chance = finite(column["probability"]) if has_odds else None
     note = "" if has_odds else format_note(typed)
     reasons = column["reasons"]
@@ -157,7 +143,7 @@ def _row(position: int, column: Mapping[str, Any], typed: ColumnType) -> dict[st
         "group": shown(typed.group) if typed.group not in ("", typed.title) else "",
         "type": column["semantic_type"],
         "reversed": typed.reversed,
-        "discrete": column["semantic_type"] in DISCRETE,
+        "discrete": column["semantic_type"] in column_type.DISCRETE,
         "chance": chance,
         "note": note,
         "n_levels": column["n_levels"],
@@ -167,13 +153,13 @@ def _row(position: int, column: Mapping[str, Any], typed: ColumnType) -> dict[st
     }
 
 
-def _levels(column: Mapping[str, Any], typed: ColumnType) -> list[str | None]:
+def _levels(column: Mapping[str, Any], typed: column_type.ColumnType) -> list[str | None]:
     """Format the order, or else the levels, with their labels; None marks the omitted ones."""
     levels, raw = column["order"], typed.order
-    if levels is None and column["semantic_type"] in DISCRETE:
+    if levels is None and column["semantic_type"] in column_type.DISCRETE:
         levels, raw = [item["level"] for item in column["levels"]], tuple(typed.levels)
     texts: list[str | None] = [
-        shown(typed.named(level) if label_of(typed, level) else plain, _LEVEL_ROOM)
+        shown(typed.named(level) if card.label_of(typed, level) else plain, _LEVEL_ROOM)
         for plain, level in zip(levels or (), raw or (), strict=True)
     ]
     if len(texts) > _MAX_LEVELS:
@@ -201,7 +187,7 @@ def load_templates() -> Environment:
     environment.filters |= {f.__name__: f for f in (shown, sentence, percent, signed, probability)}
     environment.filters |= {
         "number": format_count,
-        "bars": bars,
+        "bars": card.bars,
         "quote": quote,
         "pairs": format_pairs,
         "level": lambda value, longest=LONGEST: shown(simplify(value), longest),
@@ -219,7 +205,7 @@ def text_of(name: str) -> str:
     return files("autotype.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def make_correction(column: ColumnType, *, shown_name: str) -> dict[str, Any]:
+def make_correction(column: column_type.ColumnType, *, shown_name: str) -> dict[str, Any]:
     """Return what the script of the page needs to write a decision on a column.
 
     Parameters
@@ -236,7 +222,7 @@ def make_correction(column: ColumnType, *, shown_name: str) -> dict[str, Any]:
         report holds already, as JSON; ``note``; ``provenance``.
     """
     key = as_unicode(column.name)
-    is_long = len(key) > LONGEST_WRITTEN
+    is_long = len(key) > card.LONGEST_WRITTEN
     try:
         decisions = collect_decisions([column], stated=True)
         stated = [statement_as_json(statement) for statement in decisions.values()]
@@ -263,7 +249,9 @@ def make_questions(report: ColumnTypes) -> list[dict[str, Any]]:
             "ordered": None if question.order is None else _answer(question, "ordinal"),
         }
         for question in find_questions(report.columns)
-        if all(len(str(text)) <= LONGEST_WRITTEN for text in (*question.columns, *question.levels))
+        if all(
+            len(str(text)) <= card.LONGEST_WRITTEN for text in (*question.columns, *question.levels)
+        )
     ]
 
 

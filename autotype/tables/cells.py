@@ -15,15 +15,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from autotype.lexicon.numbers import MISSING_NUMBERS
+from autotype.lexicon.toml_files import read_toml
 
-# The zero of each script; the other nine digits follow it.
-ZEROS = (
-    "0٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀႐០᠐᥆᧐᪀᪐᭐᮰᱀᱐꘠꣐꤀꧐꧰꩐꯰０"
-    "\U000104a0\U00010d30\U00011066\U000110f0\U00011136\U000111d0\U000112f0\U00011450\U000114d0"
-    "\U00011650\U000116c0\U00011730\U000118e0\U00011950\U00011c50\U00011d50\U00011da0\U00016a60"
-    "\U00016ac0\U00016b50\U0001d7ce\U0001d7d8\U0001d7e2\U0001d7ec\U0001d7f6\U0001e140\U0001e2f0"
-    "\U0001e950\U0001fbf0"
-)
+ZEROS = read_toml("letters")["digits"]["zeros"]
 WHITE = "".join(filter(str.isspace, map(chr, range(0x3001))))
 
 
@@ -137,14 +131,13 @@ class Kind:
 
 
 Counts = Mapping[str, int]
+Forms = Mapping[str, Mapping[str, str]]  # of columns, by their names
 
 
 class Cells(Protocol):
     """The strings of a table's columns, wherever they are."""
 
-    def count(
-        self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
-    ) -> Mapping[str, Counts]:
+    def count(self, forms: Forms, *, head: bool = False) -> Mapping[str, Counts]:
         """Count the present cells of columns as "present", and those of each form by its name.
 
         The number of any other form is 0. With `head`, the first cells only are counted.

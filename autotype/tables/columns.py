@@ -13,7 +13,17 @@ import numpy as np
 import pandas as pd
 
 from autotype.lexicon.numbers import MISSING_NUMBERS
-from autotype.tables.cells import DATES, FORMS, Cells, Counts, Kind, float_of, int_of, kinds_of
+from autotype.tables.cells import (
+    DATES,
+    FORMS,
+    Cells,
+    Counts,
+    Forms,
+    Kind,
+    float_of,
+    int_of,
+    kinds_of,
+)
 from autotype.types.column_names import unnamed
 from autotype.types.dtype_marks import WRITTEN_CELLS, WRITTEN_DATES
 
@@ -284,9 +294,7 @@ class DistinctCells:
     def __init__(self, cells: Mapping[str, list[str]]) -> None:
         self.cells = cells
 
-    def count(
-        self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
-    ) -> dict[str, Counts]:
+    def count(self, forms: Forms, *, head: bool = False) -> dict[str, Counts]:
         """Count the cells of each form, when they are asked for."""
         n = _HEAD if head else None
         return {key: self._counts(self.cells[key][:n], forms[key]) for key in forms}
@@ -323,9 +331,7 @@ class _ArrowCells:
     def __init__(self, chunks: pa.ChunkedArray) -> None:
         self.chunks = chunks
 
-    def count(
-        self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
-    ) -> Mapping[str, Counts]:
+    def count(self, forms: Forms, *, head: bool = False) -> Mapping[str, Counts]:
         """Count the cells of each form, when they are asked for."""
         if head:
             first = self.chunks.slice(0, _MANY).drop_null().unique().to_pylist()
@@ -442,6 +448,5 @@ def warn_of_beyond(name: str, kind: Kind, path: str) -> None:
         warnings.warn(
             f"{path}: column {name!r} stays text, since {kind.beyond!r} is beyond the range of "
             "floats",
-            UserWarning,
             stacklevel=5,
         )

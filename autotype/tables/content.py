@@ -15,44 +15,27 @@ import json
 import lzma
 import re
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import IO, Any
 
 from autotype.errors import AutotypeError, UnreadableTableError
 from autotype.lazy_names import import_library
 from autotype.lexicon.toml_files import read_toml
-from autotype.tables.table import Limits, corrupt_is_unreadable
+from autotype.tables.table import Limits, Opener, corrupt_is_unreadable
 from autotype.tables.text.encoding import marked_encoding
 from autotype.wording import format_some
 
+_KNOWN = read_toml("files")
 # Endings of file names by format; any of them may be followed by that of a compression.
-FORMATS = {kind: tuple(endings) for kind, endings in read_toml("files")["endings"].items()}
+FORMATS = {kind: tuple(endings) for kind, endings in _KNOWN["endings"].items()}
 STAT_FORMATS = ("sav", "por", "dta", "sas7bdat", "xpt")  # of SPSS, Stata and SAS
 LABELLED_FORMATS = (*STAT_FORMATS, "r")
 TEXT_FORMATS = ("csv", "jsonl", "json")
 HEAD = 1 << 16  # bytes that are looked at
 _MAX_PACKINGS = 2  # such as a .csv.gz in a .zip
-_OLD_STATA = (*range(102, 106), 108, *range(110, 116))  # versions
-# First bytes of the formats; those of printable characters may begin a text as well.
-_MAGIC = {
-    b"PAR1": "parquet",
-    **dict.fromkeys((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"), "feather"),  # the last: a stream
-    b"ORC": "orc",
-    b"Obj\x01": "avro",
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "excel",
-    b"$FL2": "sav",
-    b"$FL3": "sav",
-    b"ASCII SPSS PORT FILE": "por",
-    b"<stata_dta>": "dta",
-    # Before Stata 13: the version, the order of the bytes, and two fixed bytes.
-    **{bytes((v, order, 1, 0)): "dta" for v in _OLD_STATA for order in (1, 2)},
-    b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf": "sas7bdat",
-    b"HEADER RECORD*******LIB": "xpt",
-    **{b"RD%b%d\n" % (kind, v): "r" for kind in (b"X", b"A", b"B") for v in (2, 3)},
-    **{b"X\n\0\0\0%c" % v: "r" for v in (2, 3)},
-    **{b"B\n%c\0\0\0" % v: "r" for v in (2, 3)},
-    **{b"A\n%d\n" % v: "r" for v in (2, 3)},
+_FIRST_BYTES = {
+    kind: re.compile(pattern.encode()) for kind, pattern in _KNOWN["first_bytes"].items()
 }
 _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|table|body)\b"
@@ -64,11 +47,7 @@ _JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{\]])')
 
 # By name: the first bytes, and the ending of the file's name.
 PACKINGS = {
-    "gzip": (b"\x1f\x8b", ".gz"),
-    "bz2": (b"BZh", ".bz2"),
-    "xz": (b"\xfd7zXZ\0", ".xz"),
-    "zst": (b"\x28\xb5\x2f\xfd", ".zst"),
-    "zip": (b"PK\x03\x04", ".zip"),
+    kind: (first.encode("latin-1"), ending) for kind, (first, ending) in _KNOWN["packings"].items()
 }
 _ASIDE = ("__MACOSX/", ".DS_Store")  # what archivers add
 
@@ -88,7 +67,7 @@ class Content:
     """
 
     format: str
-    opened: Callable[[], IO[bytes]]
+    opened: Opener
     is_packed: bool = False
 
 
@@ -140,14 +119,14 @@ def format_of(head: bytes, name: str = "") -> str:
     if not head.strip():
         return named or "csv"  # whose reader says that it is empty
     is_binary = _CONTROL.search(head[:1024]) is not None
-    for magic, kind in _MAGIC.items():
-        if head.startswith(magic) and (is_binary or named == kind or head == magic):
+    for kind, first in _FIRST_BYTES.items():
+        if (found := first.match(head)) and (is_binary or named == kind or head == found[0]):
             return kind
     for kind, (magic, _) in PACKINGS.items():
         if head.startswith(magic) and (is_binary or not magic.isascii()):
             return kind
     text = head.decode(marked_encoding(head) or "utf-8", "replace")
-    for magic, what in read_toml("files")["foreign"].items():
+    for magic, what in _KNOWN["foreign"].items():
         if head.startswith(magic.encode("latin-1")):
             raise UnreadableTableError(f"{name}: holds {what}")
     if _HTML.match(text.lower()) or _XML.match(text):
@@ -179,7 +158,7 @@ def _kind_of_json(text: str, named: str | None) -> str:
     return "jsonl"
 
 
-def find_content(opened: Callable[[], IO[bytes]], limits: Limits) -> Content:
+def find_content(opened: Opener, limits: Limits) -> Content:
     """Return the unpacked content of a file and its format.
 
     Parameters
@@ -217,7 +196,7 @@ def find_content(opened: Callable[[], IO[bytes]], limits: Limits) -> Content:
     return Content(kind, opened, is_packed)
 
 
-def _in_memory(opened: Callable[[], IO[bytes]]) -> Callable[[], IO[bytes]]:
+def _in_memory(opened: Opener) -> Opener:
     with opened() as file:
         content = file.read()
     return lambda: io.BytesIO(content)
@@ -233,13 +212,11 @@ def _read_head(file: IO[bytes]) -> bytes:
     return b"".join(parts)
 
 
-def _unpacking(
-    opened: Callable[[], IO[bytes]], packing: str, limits: Limits
-) -> Callable[[], IO[bytes]]:
+def _unpacking(opened: Opener, packing: str, limits: Limits) -> Opener:
     return lambda: io.BufferedReader(UnpackedBytes(opened(), limits, packing))
 
 
-def _of_zip(opened: Callable[[], IO[bytes]], limits: Limits, name: str) -> tuple[str, str]:
+def _of_zip(opened: Opener, limits: Limits, name: str) -> tuple[str, str]:
     """Return "excel" for a workbook, else "zip" and the name of the only file in it."""
     try:
         with opened() as file, zipfile.ZipFile(file) as archive:

@@ -10,20 +10,10 @@ import tempfile
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from autotype.lexicon.toml_files import read_toml
+
 if TYPE_CHECKING:
     import duckdb
-
-# The base of each library's errors.
-_ERRORS = {
-    "duckdb": "Error",
-    "polars": "exceptions.PolarsError",
-    "pyarrow": "ArrowException",
-    "narwhals": "exceptions.NarwhalsError",
-    "ibis": "common.exceptions.IbisError",
-    "sqlite3": "Error",
-    "sqlalchemy": "exc.SQLAlchemyError",
-    "psycopg": "Error",
-}
 
 
 def installed_engines() -> list[str]:
@@ -48,9 +38,8 @@ def engine_errors() -> tuple[type[Exception], ...]:
     >>> sqlite3.Error in engine_errors()
     True
     """
-    return tuple(
-        attrgetter(path)(sys.modules[name]) for name, path in _ERRORS.items() if name in sys.modules
-    )
+    known = read_toml("files")["engine_errors"].items()
+    return tuple(attrgetter(path)(sys.modules[name]) for name, path in known if name in sys.modules)
 
 
 def connect_duckdb() -> duckdb.DuckDBPyConnection:

@@ -111,7 +111,7 @@ def read_table(
     table = read_file(path, _checked(options))
     table = with_codebook_beside(path, table, list(table.frame.columns))
     if table.reading.doubts:
-        warnings.warn(f"{path}: {'; '.join(table.reading.doubts)}", UserWarning, stacklevel=2)
+        warnings.warn(f"{path}: {'; '.join(table.reading.doubts)}", stacklevel=2)
     return table
 
 

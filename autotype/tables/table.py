@@ -6,9 +6,9 @@ Limits state what a file may unpack to, so that a small file cannot fill the mem
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 from autotype.errors import AutotypeError, UnreadableTableError
 from autotype.types.codebook import Codebook
@@ -17,6 +17,7 @@ from autotype.types.reading import Reading
 from autotype.wording import first_line
 
 MAX_COLUMNS = 100_000
+Opener = Callable[[], IO[bytes]]  # opens content from its start, as often as needed
 _BYTES_A_CELL = 8
 
 
@@ -133,10 +134,7 @@ class Limits:
         UnreadableTableError
         """
         if n_bytes > self.max_bytes:
-            raise UnreadableTableError(
-                f"{self.path}: unpacks to {n_bytes:,} bytes or more, beyond the limit of "
-                f"{self.max_bytes:,}; if you trust it, raise the limit by --max-size"
-            )
+            raise self._beyond(f"unpacks to {n_bytes:,} bytes", self.max_bytes, "--max-size")
 
     def check_cells(self, n_rows: int, n_columns: int) -> None:
         """Raise if a table has more columns or cells than the limits.
@@ -146,17 +144,17 @@ class Limits:
         UnreadableTableError
         """
         if n_columns > self.max_columns:
-            raise UnreadableTableError(
-                f"{self.path}: holds {n_columns:,} columns or more, beyond the limit of "
-                f"{self.max_columns:,}; if you trust it, raise the limit by --max-columns"
-            )
+            raise self._beyond(f"holds {n_columns:,} columns", self.max_columns, "--max-columns")
         n_bytes = n_rows * n_columns * _BYTES_A_CELL
         if n_bytes > self.max_bytes:
-            raise UnreadableTableError(
-                f"{self.path}: {n_rows:,} rows of {n_columns:,} columns take {n_bytes:,} bytes or "
-                f"more, beyond the limit of {self.max_bytes:,}; if you trust it, raise the limit "
-                "by --max-size"
-            )
+            found = f"{n_rows:,} rows of {n_columns:,} columns take {n_bytes:,} bytes"
+            raise self._beyond(found, self.max_bytes, "--max-size")
+
+    def _beyond(self, found: str, limit: int, option: str) -> UnreadableTableError:
+        return UnreadableTableError(
+            f"{self.path}: {found} or more, beyond the limit of {limit:,}; if you trust it, raise "
+            f"the limit by {option}"
+        )
 
 
 @contextlib.contextmanager

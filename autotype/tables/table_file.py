@@ -13,9 +13,8 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
-from typing import IO, Any
+from typing import Any
 
 from autotype.errors import AutotypeError, MissingExtraError, UnreadableTableError
 from autotype.lazy_names import import_library
@@ -23,7 +22,7 @@ from autotype.tables.codebooks.parquet_codebook import read_stored_codebook
 from autotype.tables.content import STAT_FORMATS, Content, find_content
 from autotype.tables.engines import installed_engines
 from autotype.tables.layout.header import find_platform
-from autotype.tables.table import Limits, ReadOptions, Table, names_of
+from autotype.tables.table import Limits, Opener, ReadOptions, Table, names_of
 from autotype.tables.text.csv_file import table_of_text
 from autotype.tables.text.csv_text import examine_csv
 from autotype.types.codec.json_values import is_unicode
@@ -44,7 +43,7 @@ _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://(?!.*::)")  # not a chain of f
 
 
 # Name of a file in messages, what opens it as often as needed, and its size in bytes.
-Source = tuple[str, Callable[[], IO[bytes]], int]
+Source = tuple[str, Opener, int]
 
 
 def read_file(path: str, options: ReadOptions | None = None) -> Table:
@@ -194,7 +193,6 @@ def _open_csv(content: Content, limits: Limits, options: ReadOptions, path: str 
             reasons.append(problem)
     warnings.warn(
         f"{limits.path}: is loaded, which takes 2 to 10 times its size in memory: {reasons[0]}",
-        UserWarning,
         stacklevel=3,
     )
     return table_of_text(text, limits.path, options)

@@ -20,13 +20,8 @@ from autotype.errors import AutotypeError, UnknownFormatError, UnwritableTableEr
 from autotype.lazy_names import import_library
 from autotype.lexicon.missing import without_signaling_nan
 from autotype.lexicon.toml_files import read_toml
+from autotype.tables import columns
 from autotype.tables.codebooks.parquet_codebook import tags_as_strings, with_stored_codebook
-from autotype.tables.columns import (
-    rewritten_cells,
-    strings_of_cells,
-    strings_of_dates,
-    with_changed,
-)
 from autotype.tables.table import Table
 from autotype.tables.workbooks.excel_output import escape_formulas, excel_bytes, holds_text
 from autotype.types.arrow_array import with_plain_missing
@@ -140,7 +135,7 @@ def write_table(
     # A missing decimal that signals raises an error wherever it is looked at, and Arrow's views of
     # strings most functions of pandas.
     plain = without_signaling_nan if kind == "parquet" else with_plain_missing
-    frame = with_changed(frame, lambda _, values: plain(values))
+    frame = columns.with_changed(frame, lambda _, values: plain(values))
     if kind != "csv":
         _warn_of_rewritten_cells(frame, path)
     if kind == "labelled":
@@ -159,7 +154,7 @@ def write_table(
         elif kind == "parquet":
             _write_parquet(frame, types, path, file, codebook or Codebook(), tagged)
         else:
-            frame = strings_of_dates(frame)
+            frame = columns.strings_of_dates(frame)
             with _text_file(file, packed=path.lower().endswith(".gz")) as text:
                 if kind == "csv":
                     tabs = path.lower().endswith((".tsv", ".tsv.gz"))
@@ -192,7 +187,7 @@ def table_as_csv(frame: pd.DataFrame, *, escape: bool = False) -> str:
     """
     _warn_of_lost_orders(frame, "standard output", "csv")
     text = io.StringIO()
-    _write_csv(strings_of_dates(frame), "standard output", text, ",", escape=escape)
+    _write_csv(columns.strings_of_dates(frame), "standard output", text, ",", escape=escape)
     return text.getvalue()
 
 
@@ -218,12 +213,11 @@ def _write_csv(
             warnings.warn(
                 f"{path}: an apostrophe was put before strings of {format_some(changed)} "
                 "that begin like formulas",
-                UserWarning,
                 stacklevel=4,
             )
-    frame = strings_of_cells(frame)
+    frame = columns.strings_of_cells(frame)
     try:
-        frame = with_changed(frame, _with_lists)
+        frame = columns.with_changed(frame, _with_lists)
         # The writer quotes the characters of its line ends only, of which "\r" may be in a cell.
         end = "\r\n" if holds_text(frame, "\r") else os.linesep
         # In a single column without quotes, readers take a semicolon for the delimiter.
@@ -322,13 +316,12 @@ def _as_text(value: Any) -> Any:
 
 
 def _warn_of_rewritten_cells(frame: pd.DataFrame, path: str) -> None:
-    cells = rewritten_cells(frame)
+    cells = columns.rewritten_cells(frame)
     if cells:
         text, value = next(iter(cells.values()))
         warnings.warn(
             f"{path}: numbers and booleans of {format_some(list(cells))} are not written as they "
             f"were ({text!r} as {value}); .csv keeps the cells, and so does the type text",
-            UserWarning,
             stacklevel=3,
         )
 
@@ -352,4 +345,4 @@ def _warn_of_lost_orders(frame: pd.DataFrame, path: str, kind: str) -> None:
         loss += " is in the file's metadata only"
     else:
         loss = f"{listed} keep their values, but neither dtype nor order; Parquet keeps them"
-    warnings.warn(f"{path}: {loss}", UserWarning, stacklevel=3)
+    warnings.warn(f"{path}: {loss}", stacklevel=3)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from autotype.errors import UnwritableTypesError
 
@@ -45,6 +47,22 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
             file.write(text)
         except UnicodeEncodeError as problem:
             raise UnwritableTypesError(f"{path}: {problem}; correct the text") from problem
+
+
+def as_json(
+    plain: Any, path: str | os.PathLike[str] | None = None, *, indent: int | None = 2
+) -> str:
+    """Return plain values as JSON text, and write it to `path` if given.
+
+    Examples
+    --------
+    >>> as_json({"size": ["S", "M"]}, indent=None)
+    '{"size": ["S", "M"]}'
+    """
+    text = json.dumps(plain, indent=indent, ensure_ascii=False, allow_nan=False)
+    if path is not None:
+        write_text(path, text + "\n")
+    return text
 
 
 @contextmanager

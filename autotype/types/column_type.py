@@ -17,12 +17,7 @@ from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.codec.plain_state import PlainState
 from autotype.types.levels import LevelSet
 from autotype.types.nan_equality import NanEqual
-from autotype.wording import (
-    format_order,
-    format_pairs,
-    format_probability,
-    labelled,
-)
+from autotype.wording import format_order, format_pairs, format_probability, labelled
 
 SemanticType = Literal[
     "ordinal",

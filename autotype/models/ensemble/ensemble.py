@@ -19,17 +19,12 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 
 from autotype.models import parameters
 from autotype.models.decisions import Decision, decide_ranks
+from autotype.models.ensemble import weights as averaging
 from autotype.models.ensemble.member_fits import MemberFits, Rows, rank_probabilities
 from autotype.models.ensemble.members import EFFORTS, n_folds_for, numeric_members, rules_out
 from autotype.models.ensemble.ranges import coverage_limit, ranges_within
-from autotype.models.ensemble.weights import (
-    best_recalibration,
-    best_weights,
-    ranked_probability_scores,
-    recalibrated,
-)
 from autotype.models.magnitudes import read_features, read_weights
-from autotype.models.svm.folds import held_out_folds, level_folds
+from autotype.models.svm.folds import Folds, held_out_folds, level_folds
 from autotype.models.training import LevelClassifier
 
 _NUMBERS: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
@@ -176,13 +171,13 @@ class OrdinalEnsemble(LevelClassifier):
         predicted, held_out = fits.hold_out()
         ranks, weights = data.ranks[held_out], data.weights[held_out]
         complete = {name: p for name, p in predicted.items() if not np.isnan(p).any()}
-        found = best_weights(list(complete.values()), ranks, weights)
+        found = averaging.best_weights(list(complete.values()), ranks, weights)
         by_name = dict.fromkeys(predicted, 0.0) | dict(zip(complete, found, strict=True))
         self.members_ = fits.fit([name for name in predicted if by_name[name] > 0])
         self.weights_ = found[found > 0]
         average = np.tensordot(found, np.array(list(complete.values())), axes=1)
-        self.sharpness_, self.offsets_ = best_recalibration(average, ranks, weights)
-        average = recalibrated(average, self.sharpness_, self.offsets_)
+        self.sharpness_, self.offsets_ = averaging.best_recalibration(average, ranks, weights)
+        average = averaging.recalibrated(average, self.sharpness_, self.offsets_)
         self._scores = _score_table(predicted | {"ensemble": average}, by_name, ranks, weights)
         self.held_out_rows_ = kept[held_out]
         self.held_out_probabilities_ = self._spread(average)
@@ -211,7 +206,7 @@ class OrdinalEnsemble(LevelClassifier):
         every = len(rows) == len(ranks)
         return Rows(X if every else _safe_indexing(X, rows), dense, weights[rows]), rows
 
-    def _folds(self, data: Rows) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _folds(self, data: Rows) -> Folds:
         """Return the folds; rows of a level that a fold would not train on are not held out."""
         n_folds, n_used = n_folds_for(len(data.ranks), self.effort)
         cv = n_folds if self.cv is None else self.cv
@@ -245,7 +240,7 @@ class OrdinalEnsemble(LevelClassifier):
         n_levels = len(self._observed)
         predicted = [rank_probabilities(member, X, n_levels) for _, member in self.members_]
         average = np.tensordot(self.weights_, np.array(predicted), axes=1)
-        return self._spread(recalibrated(average, self.sharpness_, self.offsets_))
+        return self._spread(averaging.recalibrated(average, self.sharpness_, self.offsets_))
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Any, Any]:
         """Predict a range of neighbouring levels that holds the true one with a probability.
@@ -288,7 +283,7 @@ def _score_table(
     table = {}
     for name, probabilities in predicted.items():
         rows = ~np.isnan(probabilities).any(axis=1)
-        scores = ranked_probability_scores(probabilities[rows], ranks[rows])
+        scores = averaging.ranked_probability_scores(probabilities[rows], ranks[rows])
         share = weights[rows] / weights[rows].sum()
         mean = share @ scores
         errors = np.abs(decide_ranks(probabilities[rows], "median") - ranks[rows])

@@ -25,8 +25,8 @@ from threadpoolctl import ThreadpoolController
 
 from autotype.models.ensemble.boosting import COUNTS, OrdinalBoosting, stages_while_better
 from autotype.models.ensemble.weights import ranked_probability_scores
+from autotype.models.svm.folds import Folds
 
-Folds = Sequence[tuple[np.ndarray, np.ndarray]]
 _RULED_OUT = 1.08  # times the best score of the first fold: such a member would weigh little
 _FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)
 
@@ -129,9 +129,7 @@ class MemberFits:
         if len(failed) == len(self.members):
             raise next(iter(failed.values()), ValueError("members must list one or more"))
         for name, error in failed.items():
-            warnings.warn(
-                f"member {name!r} is left out, its fit fails: {error}", UserWarning, stacklevel=4
-            )
+            warnings.warn(f"member {name!r} is left out, its fit fails: {error}", stacklevel=4)
         held_out = np.sort(np.concatenate([test for _, test in self.folds]))
         return {n: p[held_out] for n, p in every.items() if n not in failed}, held_out
 

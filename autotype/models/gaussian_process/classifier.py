@@ -16,13 +16,7 @@ from sklearn.gaussian_process.kernels import Kernel
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from autotype.models.gaussian_process.kernels import (
-    KERNEL_NAMES,
-    FunctionKernel,
-    covariance,
-    feature_relevance,
-    named_kernel,
-)
+from autotype.models.gaussian_process import kernels
 from autotype.models.magnitudes import read_features
 from autotype.models.training import LevelClassifier, read_training
 
@@ -34,7 +28,7 @@ ASCENT_STOPPED = (
     "raise max_iter or rescale the features"
 )
 
-KernelOption = Annotated[Any, StrOptions(set(KERNEL_NAMES)), Kernel, callable]
+KernelOption = Annotated[Any, StrOptions(set(kernels.KERNEL_NAMES)), Kernel, callable]
 
 _ROUNDING = 1e-14  # of a feature's magnitude: a spread below it is none
 
@@ -129,7 +123,7 @@ class GPClassifier(LevelClassifier):
 
     @property
     def _named(self) -> bool:
-        return isinstance(self.kernel, str) and self.kernel in KERNEL_NAMES
+        return isinstance(self.kernel, str) and self.kernel in kernels.KERNEL_NAMES
 
     @property
     def _is_function(self) -> bool:
@@ -145,7 +139,7 @@ class GPClassifier(LevelClassifier):
         """Return the kernel to start from, as an object; X are the rows as read."""
         if isinstance(self.kernel, Kernel):
             return self.kernel
-        return named_kernel(self.kernel, X, weight) if self._named else self._given_kernel
+        return kernels.named_kernel(self.kernel, X, weight) if self._named else self._given_kernel
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any
@@ -165,7 +159,7 @@ class GPClassifier(LevelClassifier):
         if not self._named:  # the user's own, on the user's scale
             self._centre = np.zeros(X.shape[1])
             if self._is_function:
-                self._given_kernel = covariance(FunctionKernel(self.kernel), X)
+                self._given_kernel = kernels.covariance(kernels.FunctionKernel(self.kernel), X)
             return X, codes, weight
         # A named kernel starts on the scale of centred features.
         self._centre = np.average(X, axis=0, weights=weight)
@@ -183,7 +177,7 @@ class GPClassifier(LevelClassifier):
         self.kernel_ = model.kernel
         self.log_evidence_ = model.log_evidence
         self.loo_log_likelihood_ = model.loo_log_likelihood
-        self.relevance_ = feature_relevance(model.kernel)
+        self.relevance_ = kernels.feature_relevance(model.kernel)
         self.n_iter_ = model.n_iter
         if model.warning is not None:
             warnings.warn(

@@ -352,7 +352,6 @@ def covariance(kernel: Kernel, X: np.ndarray) -> Kernel:
         "the kernel is no covariance of the training rows: the smallest eigenvalue of its matrix "
         f"is {-noise:.3g}, and {noise:.3g} is added to its diagonal, as noise would; pass a "
         "positive semi-definite kernel (distances are none, but exp(-distance ** 2) is)",
-        UserWarning,
         stacklevel=5,  # the caller of scikit-learn's wrapper of `fit`
     )
     return kernel + WhiteKernel(noise, "fixed")

@@ -16,14 +16,10 @@ from scipy.special import ndtri, softmax
 from scipy.stats import qmc
 from sklearn.gaussian_process.kernels import Kernel
 
-from autotype.models.gaussian_process.classifier import (
-    ASCENT_STOPPED,
-    EP_STOPPED,
-    NEWTON_STOPPED,
-    FittedLatent,
-)
+from autotype.models.gaussian_process import classifier
 from autotype.models.gaussian_process.features import Features
 from autotype.models.gaussian_process.kernels import KernelMatrix
+from autotype.models.gaussian_process.solvers import probit_ep
 from autotype.models.gaussian_process.solvers.class_precision import ClassLatents
 from autotype.models.gaussian_process.solvers.evidence_ascent import (
     DIRECT_ROWS,
@@ -31,19 +27,10 @@ from autotype.models.gaussian_process.solvers.evidence_ascent import (
     Evidence,
     ascend,
 )
-from autotype.models.gaussian_process.solvers.probit_ep import (
-    MultinomialProbitSites,
-    probit_latents,
-    probit_probabilities,
-)
 from autotype.models.gaussian_process.solvers.softmax_laplace import softmax_latents
+from autotype.models.gaussian_process.weight_space import softmax_laplace
 from autotype.models.gaussian_process.weight_space.laplace import latent_covariances
 from autotype.models.gaussian_process.weight_space.left_out import leave_one_out_latents
-from autotype.models.gaussian_process.weight_space.softmax_laplace import (
-    SoftmaxPosterior,
-    SoftmaxProblem,
-    fit_softmax,
-)
 
 # EP's evidence is stationary in the sites, its error of the order of the square of this.
 _FINE_TOL, _EXACT_TOL = 1e-5, 1e-10
@@ -61,7 +48,7 @@ _WORTH = 1e-3  # nats per row that plugging the mode in must gain: rounding deci
 class LaplaceSoftmax:
     """Laplace's approximation of the softmax's posterior; parameters as of `SoftmaxProblem`."""
 
-    nonconvergence_message = NEWTON_STOPPED
+    nonconvergence_message = classifier.NEWTON_STOPPED
 
     def __init__(self, codes: np.ndarray, n_levels: int, weight: np.ndarray) -> None:
         self.codes, self.n_levels, self.weight = codes, n_levels, weight
@@ -86,15 +73,15 @@ class LaplaceSoftmax:
 class EPProbit:
     """Expectation propagation for the multinomial probit model."""
 
-    nonconvergence_message = EP_STOPPED
+    nonconvergence_message = classifier.EP_STOPPED
 
     def __init__(self, codes: np.ndarray, n_levels: int, weight: np.ndarray) -> None:
-        self.rows, self.weight = MultinomialProbitSites(codes, n_levels, weight), weight
+        self.rows, self.weight = probit_ep.MultinomialProbitSites(codes, n_levels, weight), weight
         self.tol = _EXACT_TOL if len(codes) <= DIRECT_ROWS else _FINE_TOL
 
     def posterior(self, K: np.ndarray, start: ClassLatents | None = None) -> ClassLatents:
         """Posterior at a kernel matrix."""
-        return probit_latents(K, self.rows, start=start, tol=self.tol)
+        return probit_ep.probit_latents(K, self.rows, start=start, tol=self.tol)
 
     def leave_one_out(self, latents: ClassLatents) -> tuple[float, bool]:
         """Score by averaging over the posterior: EP's holds the mean."""
@@ -102,14 +89,14 @@ class EPProbit:
 
     def probabilities(self, mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
         """Probabilities of normal latents, shape (m, L)."""
-        return probit_probabilities(mean, covariance)
+        return probit_ep.probit_probabilities(mean, covariance)
 
 
 Inference = LaplaceSoftmax | EPProbit
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactMulticlass(FittedLatent):
+class ExactMulticlass(classifier.FittedLatent):
     """A fitted multi-class model on all training rows.
 
     Attributes
@@ -175,7 +162,7 @@ def fit_exact(
             tol=_NATS_OF_FEW if len(X) <= DIRECT_ROWS else _NATS_A_ROW * total,
         )
         kernel, n_iter = kernel.clone_with_theta(ascent.parameters), max(1, ascent.n_iter)
-        warning = None if ascent.converged else ASCENT_STOPPED.format(max_iter)
+        warning = None if ascent.converged else classifier.ASCENT_STOPPED.format(max_iter)
     latents = inference.posterior(kernel(X))
     if not latents.converged:
         warning = inference.nonconvergence_message.format(latents.n_iter)
@@ -194,7 +181,7 @@ def fit_exact(
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaplaceWeights(FittedLatent):
+class LaplaceWeights(classifier.FittedLatent):
     """Laplace's approximation on features whose products are the kernel.
 
     Attributes
@@ -208,7 +195,7 @@ class LaplaceWeights(FittedLatent):
     """
 
     features: Features
-    fit: SoftmaxPosterior
+    fit: softmax_laplace.SoftmaxPosterior
     averaged: bool
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
@@ -234,8 +221,8 @@ def fit_laplace_weights(
 ) -> LaplaceWeights:
     """Fit in weight space, the amplitude learned inside Newton's loop; O(n (L m)^2)."""
     Z, _ = features.transform(X)
-    problem = SoftmaxProblem(Z, codes, n_levels, weight)
-    fit = fit_softmax(problem)
+    problem = softmax_laplace.SoftmaxProblem(Z, codes, n_levels, weight)
+    fit = softmax_laplace.fit_softmax(problem)
     spread = latent_covariances(problem.X, fit.covariance, n_levels)
     without = leave_one_out_latents(problem.X @ fit.coef.T, spread, codes, sample_weight=weight)
     loo, averaged = better_softmax(*without, codes, weight)
@@ -247,7 +234,7 @@ def fit_laplace_weights(
         log_evidence=fit.log_evidence,
         loo_log_likelihood=loo,
         n_iter=fit.n_iter,
-        warning=None if fit.converged else NEWTON_STOPPED.format(fit.n_iter),
+        warning=None if fit.converged else classifier.NEWTON_STOPPED.format(fit.n_iter),
     )
 
 

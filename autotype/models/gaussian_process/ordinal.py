@@ -11,6 +11,7 @@ from sklearn.gaussian_process.kernels import Kernel
 
 from autotype.models import parameters
 from autotype.models.decisions import Decision
+from autotype.models.gaussian_process import ordinal_features
 from autotype.models.gaussian_process.classifier import GPClassifier, KernelOption
 from autotype.models.gaussian_process.features import (
     Features,
@@ -21,12 +22,6 @@ from autotype.models.gaussian_process.features import (
 )
 from autotype.models.gaussian_process.kernels import feature_relevance
 from autotype.models.gaussian_process.ordinal_exact import ExactFit, FunctionSpaceModel
-from autotype.models.gaussian_process.ordinal_features import (
-    WeightSpaceModel,
-    fit_lengths,
-    fit_weight_space,
-    has_lengths,
-)
 from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, PROBIT
 from autotype.models.gaussian_process.solvers.ordinal_ep import ep_posterior
 from autotype.models.gaussian_process.solvers.ordinal_laplace import laplace_posterior
@@ -150,7 +145,7 @@ class GPOrdinalClassifier(GPClassifier):
 
     def _fit_model(
         self, X: np.ndarray, codes: np.ndarray, weight: np.ndarray
-    ) -> FunctionSpaceModel | WeightSpaceModel:
+    ) -> FunctionSpaceModel | ordinal_features.WeightSpaceModel:
         observed, dense = np.unique(codes, return_inverse=True)
         data = OrdinalObservations(
             dense, len(observed), weight, _LINKS[self.link], observed, len(self.classes_)
@@ -167,9 +162,9 @@ class GPOrdinalClassifier(GPClassifier):
             rows = spread_sample(X, dense, _SHAPE_ROWS)
             model = fit_exact(kernel, X[rows], data.take(rows))
             kernel, variance = model.kernel, model.noise**-2
-            if has_lengths(kernel):
+            if ordinal_features.has_lengths(kernel):
                 rows = spread_sample(X, dense, _LENGTH_ROWS)
-                near = fit_lengths(
+                near = ordinal_features.fit_lengths(
                     kernel,
                     X[rows],
                     data.take(rows),
@@ -180,7 +175,7 @@ class GPOrdinalClassifier(GPClassifier):
         if near is not None:
             most = min(most, _INDUCING_OF_DETERMINED * near[2].n_determined)
         features = self._make_features(kernel, X, int(np.clip(most, *_INDUCING)), variance)
-        return fit_weight_space(kernel, features, X, data, near)
+        return ordinal_features.fit_weight_space(kernel, features, X, data, near)
 
     @property
     def noise_(self) -> float:

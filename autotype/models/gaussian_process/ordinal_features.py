@@ -68,18 +68,20 @@ class WeightSpaceModel(FittedLatent):
 
     def latent(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance of the latent function at new rows."""
+        Z, variance = self._features_and_variance(X)
+        return self.noise * (Z @ self.fit.coef), self.noise**2 * variance
+
+    def _features_and_variance(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Features of new rows and variance of the latent function, in units of the noise."""
         Z, residual_variance = self.features.transform(X)
         d = len(self.fit.coef)
         variance = np.einsum("ij,ij->i", Z @ self.fit.covariance[:d, :d], Z)
-        variance += self.fit.weight_variance * residual_variance
-        return self.noise * (Z @ self.fit.coef), self.noise**2 * variance
+        return Z, variance + self.fit.weight_variance * residual_variance
 
     def probabilities(self, X: np.ndarray) -> np.ndarray:
         """Predictive probabilities of the levels, averaged over weights and thresholds."""
-        Z, residual_variance = self.features.transform(X)
+        Z, latent = self._features_and_variance(X)
         d, covariance = len(self.fit.coef), self.fit.covariance
-        latent = np.einsum("ij,ij->i", Z @ covariance[:d, :d], Z)
-        latent += self.fit.weight_variance * residual_variance
         # Variance of b_l - f; that of an unobserved level is its neighbour's.
         nearest = np.clip(
             np.searchsorted(self.observed, np.arange(len(self.thresholds)), "right") - 1,
@@ -195,11 +197,7 @@ def fit_weight_space(
     fit = fit_ordinal(problem, flat=_FLAT, **_start(near, features))
     noise = 1.0 / np.sqrt(fit.weight_variance)
     thresholds = complete_thresholds(
-        fit.thresholds,
-        data,
-        mean=problem.X @ fit.coef,
-        variance=np.zeros(len(X)),
-        noise=1.0,
+        fit.thresholds, data, mean=problem.X @ fit.coef, variance=np.zeros(len(X)), noise=1.0
     )
     return WeightSpaceModel(
         kernel=kernel,

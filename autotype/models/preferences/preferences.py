@@ -21,20 +21,7 @@ import pandas as pd
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from autotype.models.preferences.reading import (
-    read_bounds,
-    read_label_pairs,
-    read_numbers,
-    read_pairs,
-    read_rows,
-    read_weights,
-)
-from autotype.models.preferences.rules import (
-    pairs_of_ranks,
-    ranks_of_levels,
-    ranks_of_rule,
-    read_frame,
-)
+from autotype.models.preferences import reading, rules
 from autotype.models.preferences.solvers.path import NO_ROW
 from autotype.wording import format_count
 
@@ -99,7 +86,7 @@ class Preferences:
     kind: np.ndarray
 
     def __init__(self, pairs: Any = (), difference: Any = 0.0, weight: Any = 1.0) -> None:
-        above, below = read_pairs(pairs)
+        above, below = reading.read_pairs(pairs)
         self._set(above, below, difference=difference, weight=weight, kind="order")
 
     @classmethod
@@ -134,7 +121,7 @@ class Preferences:
         >>> Preferences.from_labels(frame, [("house", "flat")]).above
         array([1])
         """
-        return cls(read_label_pairs(frame, pairs), difference, weight)
+        return cls(reading.read_label_pairs(frame, pairs), difference, weight)
 
     @classmethod
     def at_least(
@@ -163,8 +150,8 @@ class Preferences:
         >>> Preferences.at_least([0, 2], lambda rows: 2 * rows["area"], frame=frame).difference
         array([100., 240.])
         """
-        rows = read_rows(rows)
-        limits = read_bounds(bound, rows, frame)
+        rows = reading.read_rows(rows)
+        limits = reading.read_bounds(bound, rows, frame)
         none = np.full_like(rows, NO_ROW)
         return cls._of(rows, none, difference=limits, weight=weight, kind="at least")
 
@@ -186,8 +173,8 @@ class Preferences:
         >>> Preferences.at_most([0, 2], 10.0).summary().splitlines()[1].strip()
         'at most: 2, bound 10'
         """
-        rows = read_rows(rows)
-        limits = -read_bounds(bound, rows, frame)
+        rows = reading.read_rows(rows)
+        limits = -reading.read_bounds(bound, rows, frame)
         none = np.full_like(rows, NO_ROW)
         return cls._of(none, rows, difference=limits, weight=weight, kind="at most")
 
@@ -245,16 +232,16 @@ class Preferences:
         0      0      1         2.0     1.0  band
         1      1      0        -5.0     1.0  band
         """
-        first, second = read_pairs(pairs)
+        first, second = reading.read_pairs(pairs)
         p = len(first)
-        low, high = read_numbers(low, p, "low"), read_numbers(high, p, "high")
+        low, high = reading.read_numbers(low, p, "low"), reading.read_numbers(high, p, "high")
         if (low > high).any():
             at = int(np.argmax(low > high))
             raise ValueError(
                 f"a band's low end must not be above its high end, got {low[at]:g} and "
                 f"{high[at]:g} at pair {at}"
             )
-        weight = np.tile(read_weights(weight, p), 2)
+        weight = np.tile(reading.read_weights(weight, p), 2)
         above, below = np.append(first, second), np.append(second, first)
         difference = np.append(low, -high)
         return cls._of(above, below, difference=difference, weight=weight, kind="band")
@@ -382,10 +369,10 @@ class Preferences:
         >>> rule.above, rule.below
         (array([1]), array([0]))
         """
-        frame = read_frame(frame)
-        above, below = pairs_of_ranks(
+        frame = rules.read_frame(frame)
+        above, below = rules.pairs_of_ranks(
             frame,
-            ranks_of_rule(frame, increasing, decreasing),
+            rules.ranks_of_rule(frame, increasing, decreasing),
             within,
             labelled=labelled,
             max_preferences=max_preferences,
@@ -450,10 +437,10 @@ class Preferences:
         0      0      2         0.0     1.0  order
         1      2      1         0.0     1.0  order
         """
-        frame = read_frame(frame)
-        above, below = pairs_of_ranks(
+        frame = rules.read_frame(frame)
+        above, below = rules.pairs_of_ranks(
             frame,
-            ranks_of_levels(types, column, frame, decreasing),
+            rules.ranks_of_levels(types, column, frame, decreasing),
             within,
             labelled=labelled,
             adjacent=adjacent,
@@ -472,8 +459,8 @@ class Preferences:
     def _set(self, above: Any, below: Any, *, difference: Any, weight: Any, kind: Any) -> None:
         p = len(above)
         self.above, self.below = above, below
-        self.difference = read_numbers(difference, p, "difference")
-        self.weight = read_weights(weight, p)
+        self.difference = reading.read_numbers(difference, p, "difference")
+        self.weight = reading.read_weights(weight, p)
         self.kind = np.broadcast_to(np.asarray(kind, dtype="<U8"), p)
 
     def _as(self, kind: str) -> Self:

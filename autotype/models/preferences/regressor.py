@@ -26,7 +26,6 @@ from sklearn.utils.validation import _num_samples
 from autotype.models import parameters
 from autotype.models.kernel_expansion import KernelExpansion
 from autotype.models.preferences.solvers.path import (
-    PreferenceProblem,
     PreferenceSolution,
     best_constant,
     solve_preference_path,
@@ -155,15 +154,18 @@ class OrderPreferenceBase(RegressorMixin, KernelExpansion):
         self.intercept_ = solution.intercept
         self._rows = None if self.kernel == "precomputed" else training.X[centres]
 
-    def _keep(
+    def _solve_at(
         self,
         training: PreferenceTraining,
-        problem: PreferenceProblem,
-        solution: PreferenceSolution,
         *,
+        lambda1: float,
         lambda2: float,
+        epsilon: float,
+        gamma: Any,
     ) -> None:
-        """Set the fitted attributes, and warn if the solution is not exact."""
+        """Solve with these parameters, set the attributes, and warn of an inexact solution."""
+        problem = training.problem(self._training_kernel(training, gamma), epsilon=epsilon)
+        solution = solve_preferences(problem, lambda1=lambda1, lambda2=lambda2)
         self._keep_function(training, solution)
         _, worst, _ = best_constant(problem, lambda2=lambda2)
         violations = problem.violations(solution.coefficients, solution.intercept)
@@ -273,10 +275,7 @@ class OrderPreferenceRegressor(OrderPreferenceBase):
     gamma: parameters.Gamma = "scale"
 
     def _solve(self, training: PreferenceTraining) -> None:
-        K = self._training_kernel(training, self.gamma)
-        problem = training.problem(K, epsilon=self.epsilon)
-        solution = solve_preferences(problem, lambda1=self.lambda1, lambda2=self.lambda2)
-        self._keep(training, problem, solution, lambda2=self.lambda2)
+        self._solve_at(training, **{name: getattr(self, name) for name in _PARAMETERS})
 
 
 @parameters.estimator()
@@ -356,12 +355,10 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
             )
         self.best_index_ = int(np.nanargmax(means))
         self.best_score_ = float(means[self.best_index_])
-        for name, value in self.cv_results_["params"][self.best_index_].items():
+        best = self.cv_results_["params"][self.best_index_]
+        for name, value in best.items():
             setattr(self, f"{name}_", value)
-        K = self._training_kernel(training, self.gamma_)
-        problem = training.problem(K, epsilon=self.epsilon_)
-        solution = solve_preferences(problem, lambda1=self.lambda1_, lambda2=self.lambda2_)
-        self._keep(training, problem, solution, lambda2=self.lambda2_)
+        self._solve_at(training, **best)
 
     def _folds(self, training: PreferenceTraining) -> list[tuple[np.ndarray, np.ndarray]]:
         n_labelled, cv = len(training.y), self.cv

@@ -14,7 +14,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from numbers import Integral
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -24,6 +24,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
+from autotype.models import parameters
 from autotype.models.magnitudes import read_features
 from autotype.models.svm.solvers.solution import Solution, relative_gap
 from autotype.models.training import LevelClassifier, TrainingData, read_training
@@ -34,12 +35,13 @@ Predictor = Literal["ordered", "nearest"]
 _FLOATS = [np.float64, np.float32]  # both kept as they are: float32 saves a third of the time
 
 
+@parameters.estimator(kw_only=True)
 class OrdinalSVM(LevelClassifier):
     """Base of the support-vector classifiers of ordered levels."""
 
-    class_weight: Any
-    n_iter_: Any
-    _reading: Any  # how features are read, as options of `read_features`
+    classes: parameters.Levels = None
+    class_weight: parameters.ClassWeight = None
+    _reading: ClassVar[Any]  # how features are read, as options of `read_features`
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -167,15 +169,19 @@ class OrdinalSVM(LevelClassifier):
     def _keep(self, training: TrainingData, solution: Solution, limit: str) -> str | None:
         """Store what all solutions have; return the limit if it ended the solver."""
         self._keep_labels(training)
-        self.n_iter_ = max(solution.n_iter, 1)
+        self.n_iter_: Any = max(solution.n_iter, 1)
         self.dual_gap_ = relative_gap(solution.primal, solution.dual)
         return None if solution.converged else limit
 
 
+@parameters.estimator(kw_only=True)
 class LinearOrdinalSVM(OrdinalSVM):
     """Base of the linear classifiers, which visit the rows in random order."""
 
-    random_state: Any
+    loss: Loss = "hinge"
+    tol: parameters.PositiveFloat = 0.1
+    max_iter: parameters.PositiveInt = 1000
+    random_state: parameters.RandomState = 0
     _reading = {"accept_sparse": "csr", "dtype": _FLOATS}  # noqa: RUF012 - not changed
 
     def _seed(self) -> int:

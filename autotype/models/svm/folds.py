@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
+Folds = list[tuple[np.ndarray, np.ndarray]]  # numbers of the rows to train on and to test
 
-def level_folds(
-    cv: Any, X: Any, ranks: np.ndarray, *, seed: int | None = None
-) -> list[tuple[np.ndarray, np.ndarray]]:
+
+def level_folds(cv: Any, X: Any, ranks: np.ndarray, *, seed: int | None = None) -> Folds:
     """Return row numbers to train on and to test, fold by fold.
 
     Parameters
@@ -46,9 +46,7 @@ def level_folds(
         return list(check_cv(cv, ranks, classifier=True).split(X, ranks))
 
 
-def held_out_folds(
-    folds: list[tuple[np.ndarray, np.ndarray]], ranks: np.ndarray, weights: np.ndarray
-) -> list[tuple[np.ndarray, np.ndarray]]:
+def held_out_folds(folds: Folds, ranks: np.ndarray, weights: np.ndarray) -> Folds:
     """Return the folds without those rows to test that no fit of their fold can predict.
 
     Parameters

@@ -15,8 +15,13 @@ from autotype.models.svm.solvers.solution import Solution
 from autotype.models.training import TrainingData
 
 
+@parameters.estimator(kw_only=True)
 class KernelOrdinalSVM(KernelExpansion, OrdinalSVM):
     """Base of the kernel classifiers, which hold the kernel of all training rows."""
+
+    gamma: parameters.Gamma = "scale"
+    tol: parameters.PositiveFloat = 1e-3
+    max_iter: parameters.PositiveInt = 1_000_000
 
     @property
     def _keeps_all_rows(self) -> bool:
@@ -107,11 +112,6 @@ class SVOR(ThresholdSVM, KernelOrdinalSVM):
     C: parameters.PositiveFloat = 1.0
     _: KW_ONLY
     constraints: Literal["implicit", "explicit"] = "implicit"
-    gamma: parameters.Gamma = "scale"
-    classes: parameters.Levels = None
-    class_weight: parameters.ClassWeight = None
-    tol: parameters.PositiveFloat = 1e-3
-    max_iter: parameters.PositiveInt = 1_000_000
 
     def _solve(self, training: TrainingData) -> str | None:
         solution = solve_thresholds(
@@ -210,12 +210,7 @@ class NPSVOR(NonparallelSVM, KernelOrdinalSVM):
     C1: parameters.PositiveFloat | None = None
     C2: parameters.PositiveFloat | None = None
     epsilon: parameters.NonNegativeFloat = 0.1
-    gamma: parameters.Gamma = "scale"
     predictor: Predictor = "ordered"
-    classes: parameters.Levels = None
-    class_weight: parameters.ClassWeight = None
-    tol: parameters.PositiveFloat = 1e-3
-    max_iter: parameters.PositiveInt = 1_000_000
 
     def _solve(self, training: TrainingData) -> str | None:
         solution = solve_kernel_ranks(

@@ -15,14 +15,7 @@ from joblib import effective_n_jobs
 from sklearn.metrics import check_scoring
 
 from autotype.models import parameters
-from autotype.models.svm.base import (
-    LinearOrdinalSVM,
-    Loss,
-    NonparallelSVM,
-    Predictor,
-    as_csr,
-    ranks_of_planes,
-)
+from autotype.models.svm import base
 from autotype.models.svm.folds import level_folds
 from autotype.models.svm.solvers.dual_coordinate import (
     solve_linear_ranks,
@@ -38,25 +31,19 @@ from autotype.models.training import TrainingData
 
 
 @parameters.estimator(kw_only=True)
-class LinearNPSVORBase(NonparallelSVM, LinearOrdinalSVM):
+class LinearNPSVORBase(base.NonparallelSVM, base.LinearOrdinalSVM):
     """Base of linear NPSVOR with given costs, and with a cost chosen by cross-validation."""
 
     epsilon: parameters.NonNegativeFloat = 0.1
-    loss: Loss = "hinge"
-    predictor: Predictor = "ordered"
-    classes: parameters.Levels = None
-    class_weight: parameters.ClassWeight = None
+    predictor: base.Predictor = "ordered"
     fit_intercept: parameters.Flag = True
     intercept_scaling: parameters.PositiveFloat = 1.0
-    tol: parameters.PositiveFloat = 0.1
-    max_iter: parameters.PositiveInt = 1000
     n_jobs: parameters.Jobs = None
-    random_state: parameters.RandomState = 0
 
     def _problem(self, training: TrainingData, own: float, other: float) -> LinearRankProblem:
         """Pose the problems of all ranks with the costs C1 = `own` and C2 = `other`."""
         return LinearRankProblem(
-            X=as_csr(training.X),
+            X=base.as_csr(training.X),
             ranks=training.ranks,
             ranks_of_columns=np.arange(training.n_ranks, dtype=np.int32),
             own_costs=own * training.weights,
@@ -269,7 +256,7 @@ max_iter, n_jobs, random_state :
     ) -> float:
         """Score a fold's solution on its test rows, whose features are X."""
         if self.scoring is None:
-            ranks = ranks_of_planes(X @ solution.weights + solution.intercepts, self.predictor)
+            ranks = base.ranks_of_planes(X @ solution.weights + solution.intercepts, self.predictor)
             weights = training.weights[test]
             errors = np.abs(ranks - training.ranks[test])
             return -float(np.average(errors, weights=weights if weights.any() else None))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY
-
 from autotype.models import parameters
-from autotype.models.svm.base import LinearOrdinalSVM, Loss, ThresholdSVM, as_csr
+from autotype.models.svm.base import LinearOrdinalSVM, ThresholdSVM, as_csr
 from autotype.models.svm.solvers.red_svm import solve_red_svm
 from autotype.models.training import TrainingData
 
@@ -69,13 +67,6 @@ class LinearRedSVM(ThresholdSVM, LinearOrdinalSVM):
     """
 
     C: parameters.PositiveFloat = 1.0
-    _: KW_ONLY
-    loss: Loss = "hinge"
-    classes: parameters.Levels = None
-    class_weight: parameters.ClassWeight = None
-    tol: parameters.PositiveFloat = 0.1
-    max_iter: parameters.PositiveInt = 1000
-    random_state: parameters.RandomState = 0
 
     def _solve(self, training: TrainingData) -> str | None:
         solution = solve_red_svm(

@@ -14,22 +14,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from autotype.lazy_names import import_library
+from autotype.lexicon.toml_files import read_toml
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.font_manager import FontEntry
     from matplotlib.text import Text
 
-# A letter of each script that people ask for.
-_SCRIPTS = {
-    "Arabic": "ع",
-    "Chinese": "满",
-    "Hebrew": "א",
-    "Hindi": "ह",
-    "Japanese": "ひ",
-    "Korean": "한",
-    "Thai": "ก",
-}
 _PLACEHOLDER = "Last Resort"  # its glyphs name the script of a letter
 
 
@@ -68,8 +59,9 @@ def scripts_without_font() -> list[str]:
     MissingExtraError
         If matplotlib is not installed.
     """
-    _, lacking = _find_families(_SCRIPTS.values())
-    return [script for script, letter in _SCRIPTS.items() if letter in lacking]
+    letters = read_toml("letters")["drawn"]
+    _, lacking = _find_families(letters.values())
+    return [script for script, letter in letters.items() if letter in lacking]
 
 
 def _texts(ax: Axes) -> Iterator[Text]:
@@ -144,6 +136,5 @@ def _number_words(texts: Iterable[Text], ax: Axes, lacking: set[str]) -> None:
     warnings.warn(
         f"no installed font has the letters of some labels, which are drawn as numbers: {listed}; "
         "install a font that has them, such as one of the Noto family",
-        UserWarning,
         stacklevel=4,
     )

@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from autotype.report.figures.drawing import (
-    INK,
-    NEUTRAL,
-    TYPE_STYLES,
-    axes_to_draw_on,
-    level_colours,
-)
+from autotype.report.figures import drawing
 from autotype.report.page_text import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LINE = TYPE_STYLES["ordinal"][0]
+_LINE = drawing.TYPE_STYLES["ordinal"][0]
 _LABEL = 40  # characters of a line of an axis label
 
 
@@ -40,8 +34,8 @@ def plot_reliability(table: pd.DataFrame, name: Any, *, ax: Axes | None = None) 
     -------
     matplotlib Axes
     """
-    ax = axes_to_draw_on(ax, (4.6, 4.4))
-    ax.plot([0, 1], [0, 1], color=NEUTRAL, lw=0.9, ls=(0, (4, 3)))
+    ax = drawing.axes_to_draw_on(ax, (4.6, 4.4))
+    ax.plot([0, 1], [0, 1], color=drawing.NEUTRAL, lw=0.9, ls=(0, (4, 3)))
     ax.plot(table["predicted"], table["observed"], "o-", color=_LINE, ms=5)
     ax.set_xlabel("predicted probability of at most a level", parse_math=False)
     ax.set_ylabel("proportion of rows", parse_math=False)
@@ -69,10 +63,12 @@ def plot_dependence(
     -------
     matplotlib Axes
     """
-    ax = axes_to_draw_on(ax, (6.4, 4.4))
+    ax = drawing.axes_to_draw_on(ax, (6.4, 4.4))
     at, is_number = _places_along(means.index, ax)
     below = np.zeros(len(means))
-    for j, (level, colour) in enumerate(zip(levels, level_colours(len(levels)), strict=True)):
+    for j, (level, colour) in enumerate(
+        zip(levels, drawing.level_colours(len(levels)), strict=True)
+    ):
         above = below + means.iloc[:, j].to_numpy()
         if is_number:
             ax.fill_between(at, below, above, color=colour, lw=0, label=shown(level, 24))
@@ -127,7 +123,7 @@ def plot_positions(
     -------
     matplotlib Axes
     """
-    ax = axes_to_draw_on(ax, (6.4, 4.4))
+    ax = drawing.axes_to_draw_on(ax, (6.4, 4.4))
     at, is_number = _places_along(positions.index, ax)
     ax.plot(at, positions.to_numpy(), "o-" if is_number else "o", color=_LINE, ms=4)
     room = np.ptp(thresholds) / len(thresholds) + 0.5
@@ -136,7 +132,7 @@ def plot_positions(
     ax.set_ylabel(f"latent scale of {shown(name, _LABEL)}", parse_math=False)
     ax.set_ylim(low, high)
     for threshold in thresholds:
-        ax.axhline(threshold, color=INK, lw=0.9, ls=(0, (4, 3)))
+        ax.axhline(threshold, color=drawing.INK, lw=0.9, ls=(0, (4, 3)))
     edges = np.array([low, *thresholds, high])
     for level, middle in zip(levels, (edges[:-1] + edges[1:]) / 2, strict=True):
         ax.annotate(  # clear of what is drawn
@@ -146,7 +142,7 @@ def plot_positions(
             xytext=(4, 0),
             textcoords="offset points",
             va="center",
-            color=INK,
+            color=drawing.INK,
             parse_math=False,
         )
     return ax

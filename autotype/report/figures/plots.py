@@ -11,13 +11,7 @@ from unicodedata import bidirectional
 import numpy as np
 
 from autotype.report.blocks import Block, blocks_of
-from autotype.report.figures.drawing import (
-    INK,
-    NEUTRAL,
-    TYPE_STYLES,
-    axes_to_draw_on,
-    level_colours,
-)
+from autotype.report.figures import drawing
 from autotype.report.figures.fonts import finish
 from autotype.report.figures.latent_scale import REACH, LatentPicture, latent_scale
 from autotype.report.page_text import shown
@@ -90,7 +84,7 @@ def plot_column(
         ax = _draw_counts(column, ax, color)
     else:
         ax = _draw_latent(column, scale, ax, color)
-    ax.set_title(_headline(column), loc="left", color=INK, parse_math=False)
+    ax.set_title(_headline(column), loc="left", color=drawing.INK, parse_math=False)
     return finish(ax, "top", "right", "left")
 
 
@@ -101,22 +95,24 @@ def _draw_latent(column: ColumnType, scale: LatentPicture, ax: Axes | None, colo
     held = {name: level for name in column.best_order or () if (level := scale.at(name))}
     drawn = held if len(held) == n_levels else dict(zip(scale.order, scale.levels, strict=True))
     names = [_with_count(column, name) for name in drawn]
-    ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.5 * n_levels), row_labels=names)
+    ax = drawing.axes_to_draw_on(ax, (6.4, 1.4 + 0.5 * n_levels), row_labels=names)
     percent = (scale.high - scale.low) / 100
     colours = _colours(column, n_levels, color)
     for row, (level, colour) in enumerate(zip(drawn.values(), colours, strict=True)):
         left = scale.low + percent * level["band"]
         band = [left, left + percent * level["band_width"]]
-        ax.fill_between(band, row, row + 0.85, color=NEUTRAL, alpha=0.18, lw=0)
+        ax.fill_between(band, row, row + 0.85, color=drawing.NEUTRAL, alpha=0.18, lw=0)
         if level["deviation"] > 0:
             x = np.linspace(-REACH, REACH, 121)
             curve = row + 0.8 * np.exp(-(x**2) / 2)
             x = level["mean"] + level["deviation"] * x
             ax.fill_between(x, row, curve, color=colour, alpha=0.75, lw=0)
             ax.plot(x, curve, color=colour, lw=1.2)
-        ax.plot([level["mean"]] * 2, [row, row + 0.8], color=INK, lw=1.2, solid_capstyle="butt")
+        ax.plot(
+            [level["mean"]] * 2, [row, row + 0.8], color=drawing.INK, lw=1.2, solid_capstyle="butt"
+        )
     for threshold in scale.thresholds:
-        ax.axvline(threshold, color=INK, lw=0.9, ls=(0, (4, 3)), zorder=0.5)
+        ax.axvline(threshold, color=drawing.INK, lw=0.9, ls=(0, (4, 3)), zorder=0.5)
     ax.set_yticks([row + 0.3 for row in range(n_levels)], names, parse_math=False)
     ax.set_ylim(-0.1, n_levels)
     ax.set_xlim(scale.low, scale.high)
@@ -138,7 +134,7 @@ def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
     off_scale = [level for level in column.off_scale if level in column.levels] if ranked else []
     names = [shown(column.named(level), _LONGEST_NAME) for level in order]
     names += [f"{shown(column.named(level), _LONGEST_NAME)} (off the scale)" for level in off_scale]
-    ax = axes_to_draw_on(ax, (6.4, 1.4 + 0.3 * len(names)), row_labels=names)
+    ax = drawing.axes_to_draw_on(ax, (6.4, 1.4 + 0.3 * len(names)), row_labels=names)
     from matplotlib.ticker import MaxNLocator
 
     held: Mapping[Any, float] = column.weighted_shares or column.levels
@@ -147,7 +143,7 @@ def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
     ax.barh(range(len(order)), counts, color=colours, height=0.8)
     below = [-1.5 - row for row in range(len(off_scale))]  # separate: they are not on the scale
     off_counts = [held.get(level, 0) for level in off_scale]
-    ax.barh(below, off_counts, color="none", edgecolor=NEUTRAL, hatch="///", height=0.8)
+    ax.barh(below, off_counts, color="none", edgecolor=drawing.NEUTRAL, hatch="///", height=0.8)
     ax.set_yticks([*range(len(order)), *below], names, parse_math=False)
     ax.set_ylim(min(below, default=0) - 0.6, len(order) - 0.4)
     notes = _notes(column, off_scale=False)
@@ -161,8 +157,8 @@ def _draw_counts(column: ColumnType, ax: Axes | None, color: Any) -> Axes:
 def _colours(column: ColumnType, n_levels: int, color: Any) -> Sequence[Any]:
     """Return the levels' colours: from dark to bright along an order, else the same for all."""
     if color is None and column.order is not None:
-        return level_colours(n_levels)
-    plain, _ = TYPE_STYLES.get(column.semantic_type, (NEUTRAL, ""))
+        return drawing.level_colours(n_levels)
+    plain, _ = drawing.TYPE_STYLES.get(column.semantic_type, (drawing.NEUTRAL, ""))
     return [plain if color is None else color] * n_levels
 
 
@@ -227,9 +223,9 @@ def plot_report(report: ColumnTypes, *, ax: Axes | None = None) -> Axes:
     """
     drawn = blocks_of(filter(_has_probability, report.columns))[:_MAX_ROWS]
     names = list(map(_name_of_row, drawn))
-    ax = axes_to_draw_on(ax, (6.4, 1.6 + 0.28 * max(len(drawn), 1)), row_labels=names)
-    ax.axvspan(CATEGORICAL_UP_TO, ORDINAL_FROM, color=NEUTRAL, alpha=0.15, lw=0)
-    for semantic_type, (colour, marker) in TYPE_STYLES.items():
+    ax = drawing.axes_to_draw_on(ax, (6.4, 1.6 + 0.28 * max(len(drawn), 1)), row_labels=names)
+    ax.axvspan(CATEGORICAL_UP_TO, ORDINAL_FROM, color=drawing.NEUTRAL, alpha=0.15, lw=0)
+    for semantic_type, (colour, marker) in drawing.TYPE_STYLES.items():
         rows = [k for k, b in enumerate(drawn) if b.columns[0].semantic_type == semantic_type]
         at = [drawn[row].probability for row in rows]
         ax.hlines(rows, 0.0, at, color=colour, lw=1.5, alpha=0.6)

@@ -241,17 +241,12 @@ def roles_of(header: Sequence[str]) -> dict[str, int]:
     """Return what the columns of a dictionary hold: role -> position, by their headers."""
     keys = ["".join(plain_words(cell)) for cell in header]
     roles: dict[str, int] = {}
-    taken: set[int] = set()
     for is_match in (str.__eq__, str.startswith):
         for role, words in _headers().items():
-            for word in words:
-                if role in roles:
-                    break
-                for position, key in enumerate(keys):
-                    if position not in taken and len(key) > 1 and is_match(key, word):
-                        roles[role] = position
-                        taken.add(position)
-                        break
+            free = [at for at, key in enumerate(keys) if len(key) > 1 and at not in roles.values()]
+            found = (at for word in words for at in free if is_match(keys[at], word))
+            if role not in roles and (first := next(found, None)) is not None:
+                roles[role] = first
     return roles
 
 

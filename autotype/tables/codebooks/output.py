@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import html
 import io
-import json
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from autotype.errors import UnknownFormatError, UnreadableTypesError
 from autotype.tables.codebooks.dictionary import format_range
 from autotype.tables.codebooks.read import MARKED, read_rows, rows_of_page
 from autotype.tables.workbooks.excel_output import excel_bytes
-from autotype.types.atomic_file import atomic_path, write_text
+from autotype.types.atomic_file import as_json, atomic_path, write_text
 from autotype.types.codebook import measure_of_type
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
@@ -37,13 +36,6 @@ _HEADER = (
 )  # fmt: skip
 _ENDINGS = (".xlsx", ".csv", ".json", ".md", ".html")
 _KEY = "codebook"
-_PAGE = """<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><title>Codebook</title>
-<style>body{{font:1em sans-serif}}td,th{{text-align:left;padding:.1em .8em}}
-</style><table>
-{}
-</table></html>
-"""
 
 
 def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) -> None:
@@ -68,7 +60,7 @@ def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) 
         raise UnknownFormatError(f"{path}: the name must end in one of {', '.join(_ENDINGS)}")
     described = [_described(column) for column in columns]
     if ending == ".json":
-        write_text(path, json.dumps({_KEY: described}, ensure_ascii=False, indent=2) + "\n")
+        as_json({_KEY: described}, path)
         return
     rows = [row for each in described for row in _rows(each)]
     header = _HEADER if any(row[-1] for row in rows) else _HEADER[:-1]  # few have ranges
@@ -87,7 +79,6 @@ def write_codebook(columns: Sequence[ColumnType], path: str | os.PathLike[str]) 
             warnings.warn(
                 f"{path}: {ending} cannot hold the blanks and line breaks of {cell!r}, which is "
                 "read as another level; write .xlsx, .csv or .json",
-                UserWarning,
                 stacklevel=3,
             )
     write_text(path, text)
@@ -101,7 +92,8 @@ def _as_text(rows: Sequence[Sequence[str]], ending: str) -> str:
     if ending == ".html":
         cells = ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows]
         cells[0] = cells[0].replace("td>", "th>")
-        return _PAGE.format("\n".join(f"<tr>{line}</tr>" for line in cells))
+        page = Path(__file__).with_name("codebook.html").read_text("utf-8")
+        return page.replace("{rows}", "\n".join(f"<tr>{line}</tr>" for line in cells))
     text = io.StringIO()
     # A cell in apostrophes alone would be read as quoted by them.
     has_marks = any(cell.startswith("'") for row in rows for cell in row)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection
-from typing import IO, Any
+from typing import Any
 
 import pandas as pd
 
 from autotype.tables.columns import with_changed
+from autotype.tables.table import Opener
 from autotype.types.codebook import Codebook
 from autotype.wording import format_level
 
@@ -74,7 +75,7 @@ def with_stored_codebook(table: Any, codebook: Codebook, tagged: Collection[str]
     return table.replace_schema_metadata(metadata)
 
 
-def read_stored_codebook(opened: Callable[[], IO[bytes]]) -> tuple[Codebook, list[str]]:
+def read_stored_codebook(opened: Opener) -> tuple[Codebook, list[str]]:
     """Return what `with_stored_codebook` put into a Parquet file.
 
     What is damaged is not used, and the codebook says so.

@@ -10,13 +10,10 @@ import warnings
 from pathlib import Path
 
 from autotype.errors import UnreadableTableError
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.codebooks.dictionary import Rows, read_choices, read_dictionary, without_tags
 from autotype.tables.codebooks.json_codebook import read_json_codebook
-from autotype.tables.codebooks.syntax import (
-    read_sas_syntax,
-    read_spss_syntax,
-    read_stata_syntax,
-)
+from autotype.tables.codebooks.syntax import read_sas_syntax, read_spss_syntax, read_stata_syntax
 from autotype.tables.codebooks.xml_codebook import read_xml_codebook
 from autotype.tables.content import HEAD, LABELLED_FORMATS, format_of
 from autotype.tables.layout.grid import text_of
@@ -27,11 +24,6 @@ from autotype.types.codebook import Codebook
 _MOST_BYTES = 1 << 26
 _PAGES = (".md", ".html", ".htm")
 _BREAK = re.compile(r"(?i)<br\b[^>]*>|</(?:p|li)>(?=.*\w)")
-_READABLE = (
-    "Codebooks are read from data dictionaries (CSV, Excel, Markdown, HTML; of REDCap and XLSForm "
-    "too), JSON (of to_codebook, Table Schema, data packages), XML (DDI 2.5, LimeSurvey), syntax "
-    "of SPSS (.sps), Stata (.do) and SAS (PROC FORMAT), and labelled data files"
-)
 MARKED = "off scale"  # the header of a column that marks values off the scale
 
 
@@ -61,13 +53,14 @@ def read_codebook(path: str) -> Codebook:
         content = file.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
         raise UnreadableTableError(f"{path}: is too large for a codebook: over 64 MB")
+    readable = read_toml("files")["codebooks"]["readable"]
     try:
         found = _read(content, path)
     except UnreadableTableError as problem:
-        raise UnreadableTableError(f"{problem}. {_READABLE}") from problem
+        raise UnreadableTableError(f"{problem}. {readable}") from problem
     if found is None or not (found.columns or found.lists):
         raise UnreadableTableError(
-            f"{path}: describes no columns. {_READABLE}. A dictionary has a column with their "
+            f"{path}: describes no columns. {readable}. A dictionary has a column with their "
             "names, such as 'variable', and one that describes them, such as 'label' or 'values'"
         )
     return found

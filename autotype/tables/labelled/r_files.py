@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from autotype.errors import UnreadableTableError
 from autotype.lazy_names import import_library
 from autotype.tables.content import Content
 from autotype.tables.labelled.stat_files import with_integers
-from autotype.tables.table import Limits, ReadOptions, Table
+from autotype.tables.table import Limits, Opener, ReadOptions, Table
 from autotype.types.codebook import Codebook, CodebookEntry
 from autotype.types.reading import Reading
 from autotype.wording import format_some
@@ -103,9 +103,7 @@ def read_r_file(content: Content, limits: Limits, options: ReadOptions) -> Table
 _Frame = tuple[dict[str, _Vector], Mapping[str, Any]]
 
 
-def _data_frames(
-    opened: Callable[[], IO[bytes]], path: str, encoding: str | None
-) -> dict[str, _Frame]:
+def _data_frames(opened: Opener, path: str, encoding: str | None) -> dict[str, _Frame]:
     """Return the data frames of a file by the names of their objects."""
     import_library("rdata", "to read files of R needs rdata", extra="labelled")
     from rdata import conversion, parser

@@ -12,16 +12,17 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from autotype.errors import UnreadableTableError
 from autotype.lazy_names import import_library
+from autotype.lexicon.toml_files import read_toml
 from autotype.tables.content import Content
 from autotype.tables.labelled.stored_dates import WIDTH, date_kind, stored_dates
-from autotype.tables.table import Limits, ReadOptions, Table
+from autotype.tables.table import Limits, Opener, ReadOptions, Table
 from autotype.tables.text.encoding import find_code_page
 from autotype.types.codebook import Codebook, CodebookEntry, value_key
 from autotype.types.reading import Reading
@@ -33,14 +34,6 @@ _NEW_STATA = re.compile(rb"<stata_dta><header><release>(?!117)")  # from version
 _HEAD = 64
 _ENCODING_PROBLEM = "convert string to the requested encoding"
 _GUESSED_ROWS = 1000
-_KINDS = {
-    "sav": ("read_sav", "SPSS"),
-    "por": ("read_por", "SPSS (portable)"),
-    "dta": ("read_dta", "Stata"),
-    "sas7bdat": ("read_sas7bdat", "SAS"),
-    "xpt": ("read_xport", "SAS (transport)"),
-    "sas7bcat": ("read_sas7bcat", "SAS (catalogue)"),
-}
 _TAG = re.compile("[a-zA-Z_]")
 _UNTAGGED = (-(2**31), 2**31 - 27)  # system-missing as readstat and Stata store it
 _EXACT = 2.0**53  # integers above are not exact as floats
@@ -124,15 +117,13 @@ def read_stat_file(
     return Table(stored, codebook, reading)
 
 
-def count_cells(opened: Callable[[], IO[bytes]], path: str, kind: str) -> tuple[int, int]:
+def count_cells(opened: Opener, path: str, kind: str) -> tuple[int, int]:
     """Return the numbers of rows and columns that a file states; 0 rows if it does not."""
     _, meta = _call(kind, opened, path, metadataonly=True)
     return meta.number_rows or 0, meta.number_columns or 0
 
 
-def _call(
-    kind: str, opened: Callable[[], IO[bytes]], path: str, **options: Any
-) -> tuple[pd.DataFrame, Any]:
+def _call(kind: str, opened: Opener, path: str, **options: Any) -> tuple[pd.DataFrame, Any]:
     """Return what pyreadstat reads: a frame and its metadata.
 
     Raises
@@ -142,8 +133,8 @@ def _call(
     Exception
         As `read_stat_file`.
     """
-    name, program = _KINDS[kind]
-    reader = getattr(import_pyreadstat(), name)
+    known = read_toml("files")["statistics"][kind]
+    reader = getattr(import_pyreadstat(), known["reader"])
     try:
         with warnings.catch_warnings(action="ignore"), opened() as file:
             frame, meta = reader(file, **options)
@@ -159,7 +150,7 @@ def _call(
         if _ENCODING_PROBLEM in str(problem):
             raise UnicodeDecodeError("unknown", b"", 0, 1, str(problem)) from problem
         raise UnreadableTableError(
-            f"{path}: not a readable file of {program}: {problem}"
+            f"{path}: not a readable file of {known['program']}: {problem}"
         ) from problem
 
 

@@ -160,7 +160,7 @@ def _raise_or_warn(columns: Sequence[_Column], path: str, kind: str, *, lossy: b
     said = f"{path}: a file of {_PROGRAMS[kind]} cannot keep {join_first(losses, separator='; ')}"
     if not lossy:
         raise UnwritableTableError(f"{said}; lossy=True (--lossy) writes without")
-    warnings.warn(f"{said}; written without", UserWarning, stacklevel=4)
+    warnings.warn(f"{said}; written without", stacklevel=4)
 
 
 def _columns(

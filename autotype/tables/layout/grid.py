@@ -165,6 +165,10 @@ class GridRow:
     cells : sequence
     after_gap : bool
         Whether blank lines, comments or rulers stand above it.
+    filled : list of int
+        The positions of its filled cells.
+    fill, width : int
+        The number of filled cells, and of all up to the last of them.
     """
 
     def __init__(self, row: Row, *, after_gap: bool) -> None:
@@ -172,16 +176,8 @@ class GridRow:
         self.cells = row.cells
         self.after_gap = after_gap
         self.filled = [j for j, cell in enumerate(row.cells) if not is_empty(cell)]
-
-    @property
-    def fill(self) -> int:
-        """Number of filled cells."""
-        return len(self.filled)
-
-    @property
-    def width(self) -> int:
-        """Number of cells up to the last filled one."""
-        return self.filled[-1] + 1
+        self.fill = len(self.filled)
+        self.width = self.filled[-1] + 1 if self.filled else 0
 
     def text(self, j: int) -> str:
         """Return the text of a cell, without white space around it; empty beyond the end."""

@@ -26,25 +26,19 @@ from autotype.errors import UnreadableTableError
 from autotype.tables.columns import distinct_names
 from autotype.tables.layout.grid import Row
 from autotype.tables.layout.layout import Layout, find_layout
-from autotype.tables.table import Limits, ReadOptions
+from autotype.tables.table import Limits, Opener, ReadOptions
 from autotype.tables.text.csv_rows import (
     RowLengths,
     check_quotes,
     count_regular_rows,
     fields_of_any_size,
 )
-from autotype.tables.text.dialect import (
-    BLANKS,
-    NO_SEPARATOR,
-    find_dialect,
-    split_rows,
-)
+from autotype.tables.text.dialect import BLANKS, NO_SEPARATOR, find_dialect, split_rows
 from autotype.tables.text.encoding import detect_encoding
 from autotype.types.codebook import Codebook
 from autotype.types.reading import Reading
 from autotype.wording import format_some, shorten
 
-Opener = Callable[[], IO[bytes]]
 # What opens a text, its path if it is a file that engines can read, and what removes a copy.
 Source = tuple[Opener, str | None, Any]
 # Delimiters that are given by a word.

@@ -20,20 +20,12 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import IO
 
 import numpy as np
 
-from autotype.lexicon.letters import (
-    IDEOGRAPHIC,
-    LATIN,
-    N_CHARACTERS,
-    ideographs,
-    letter_pairs,
-    scripts,
-    small_letters,
-)
+from autotype.lexicon import letters
 from autotype.lexicon.toml_files import read_toml
+from autotype.tables.table import Opener
 from autotype.wording import join_first, shorten
 
 _PROPOSED = -8.0  # an encoding that chardet alone proposes
@@ -49,20 +41,11 @@ _MOST_BYTES = 20_000
 _LONGEST = 200
 
 # Logarithms of probabilities, from how often such characters stand in tables.
-_SIGN = -5.0
-_FULL_WIDTH = -6.5
-_RARE_SIGN = -9.0
-_BOX_DRAWING = -10.0
-_NO_TEXT = -18.0  # control characters, and bytes that are not in the encoding
 _FOREIGN = -15.0  # a letter of another script within a word
 _LATIN_AMONG_IDEOGRAPHS = -7.0
 _BETWEEN_LETTERS = -5.0
 _CAPITAL_AFTER_SMALL = -4.0
 _SMALL_AFTER_CAPITALS = -2.5
-_SIGNS = (
-    "“”‘’–—…«»„‚°ºª§€£²³½¼¾·•×±µ¿¡\u00a0™®©№‰´"
-    "、。，．・：；？！（）「」『』【】％＋－／～〜〈〉《》＊＆　①②③④⑤→←↑↓●○■□◆△▲※"
-)
 _JOINING = "’‘·–\u00ad\u00a0\u200b\u200c\u200d・"  # signs that stand between letters
 _ROUNDS = 8  # of the mixture's weights, which settle fast
 _PRIOR_WORDS = 0.3  # so many words of each language are thought to have been seen
@@ -188,8 +171,8 @@ def readability(text: str) -> float:
     """
     text = unicodedata.normalize("NFC", text)  # some encodings have accents as marks of their own
     characters = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
-    characters = np.concatenate(([10], np.minimum(characters, N_CHARACTERS - 1), [10]))
-    script = scripts()[characters]
+    characters = np.concatenate(([10], np.minimum(characters, letters.N_CHARACTERS - 1), [10]))
+    script = letters.scripts()[characters]
     is_letter = script > 0
     total = float(_costs()[characters[~is_letter]].sum())
     inside = is_letter[:-2] & ~is_letter[1:-1] & is_letter[2:] & (characters[1:-1] > 127)
@@ -202,7 +185,7 @@ def readability(text: str) -> float:
     ends = np.flatnonzero(~is_letter[1:] & is_letter[:-1]) + 1
     # The script of a word is that of its letters beyond ASCII.
     own = np.maximum.reduceat(np.where(characters > 127, script, 0), starts)
-    own = np.maximum(own, LATIN)
+    own = np.maximum(own, letters.LATIN)
     for one in np.unique(own):
         of_words = np.flatnonzero(own == one)
         total += _mixture(_log_probability(one, characters, starts[of_words], ends[of_words]))
@@ -216,16 +199,16 @@ def _log_probability(
     lengths = ends - starts + 1  # with the edge after it
     first = np.cumsum(lengths) - lengths
     at = np.arange(lengths.sum()) - np.repeat(first - starts, lengths)
-    if script == IDEOGRAPHIC:
-        values = np.where(characters[at] > 127, ideographs()[:, characters[at]], 0.0)
-        values[:, scripts()[characters[at]] == LATIN] = _LATIN_AMONG_IDEOGRAPHS
+    if script == letters.IDEOGRAPHIC:
+        values = np.where(characters[at] > 127, letters.ideographs()[:, characters[at]], 0.0)
+        values[:, letters.scripts()[characters[at]] == letters.LATIN] = _LATIN_AMONG_IDEOGRAPHS
         values[:, first + lengths - 1] = 0.0
     else:
-        index, log_probability = letter_pairs(script)
+        index, log_probability = letters.letter_pairs(script)
         rows = index[characters]
-        rows[scripts()[characters] == 0] = 0
+        rows[letters.scripts()[characters] == 0] = 0
         values = log_probability[:, rows[at - 1], rows[at]]
-        of_script = scripts()[characters[at]]
+        of_script = letters.scripts()[characters[at]]
         values[:, (of_script != script) & (of_script > 0)] = _FOREIGN
     return np.add.reduceat(values, first, axis=1)
 
@@ -245,7 +228,7 @@ def _mixture(log_probability: np.ndarray) -> float:
 
 def _case_cost(characters: np.ndarray) -> float:
     """Return the cost of capitals within words, ASCII aside, which is the same in all encodings."""
-    is_capital = small_letters()[characters] != characters
+    is_capital = letters.small_letters()[characters] != characters
     is_small = _small()[characters]
     beyond = characters > 127
     pairs = is_small[:-1] & is_capital[1:] & (beyond[:-1] | beyond[1:])
@@ -257,27 +240,20 @@ def _case_cost(characters: np.ndarray) -> float:
 @cache
 def _small() -> np.ndarray:
     """Return which characters are the small letters of capitals."""
-    table = np.zeros(N_CHARACTERS, dtype=bool)
-    capitals = small_letters() != np.arange(N_CHARACTERS)
-    table[small_letters()[capitals]] = True
+    table = np.zeros(letters.N_CHARACTERS, dtype=bool)
+    capitals = letters.small_letters() != np.arange(letters.N_CHARACTERS)
+    table[letters.small_letters()[capitals]] = True
     return table
 
 
 @cache
 def _costs() -> np.ndarray:
     """Return the log-probability of each character that is no letter."""
-    table = np.full(N_CHARACTERS, _RARE_SIGN)
-    table[:0x20] = _NO_TEXT
-    table[0x20:0x40] = 0.0
-    table[list(b"\t\n\r")] = 0.0
-    table[0x40:0x80] = _SIGN
-    table[0x7F:0xA0] = _NO_TEXT
-    table[0x300:0x370] = _NO_TEXT  # marks that make no letter with the one before
-    table[0x2500:0x25A0] = _BOX_DRAWING
-    table[0xE000:0xF900] = _NO_TEXT  # private use
-    table[0xFF01:0xFF5F] = _FULL_WIDTH
-    table[list(map(ord, _SIGNS))] = _SIGN
-    table[0xFFF0:] = _NO_TEXT
+    known = read_toml("encodings")["signs"]
+    table = np.full(letters.N_CHARACTERS, known["rare"])
+    for first, last, cost in known["ranges"]:
+        table[first : last + 1] = cost
+    table[[ord(sign) for signs in known["usual"] for sign in signs]] = known["usual_sign"]
     return table
 
 
@@ -285,13 +261,11 @@ REPLACED = "replace"  # the error handler: U+FFFD for each byte that is not in t
 _OVERRIDE = "encoding= (--encoding) sets another encoding"
 _BLOCK = 1 << 20
 _HEAD = 1 << 16
-_MARKS = (  # the marks of UTF-32 begin like that of UTF-16
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+_MARKS: dict[str, bytes | tuple[bytes, ...]] = {  # the marks of UTF-32 begin like that of UTF-16
+    "utf-8-sig": codecs.BOM_UTF8,
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 _WIDE_HEAD = 1 << 13
 # Second bytes of East Asian characters are at least 0x40, so that these bytes never split one.
 _BETWEEN_WORDS = re.compile(rb"[\x00-\x3f]+")
@@ -329,7 +303,7 @@ class Encoding:
     errors: str = "strict"
 
 
-def detect_encoding(opened: Callable[[], IO[bytes]], *, given: str | None = None) -> Encoding:
+def detect_encoding(opened: Opener, *, given: str | None = None) -> Encoding:
     r"""Detect the encoding of a text file.
 
     Parameters
@@ -376,7 +350,7 @@ def detect_encoding(opened: Callable[[], IO[bytes]], *, given: str | None = None
 
 def marked_encoding(head: bytes) -> str | None:
     """Return the encoding that a byte order mark states."""
-    return next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    return next((name for name, marks in _MARKS.items() if head.startswith(marks)), None)
 
 
 def _by_chardet(head: bytes, kinds: tuple[str, ...]) -> str | None:
@@ -387,7 +361,7 @@ def _by_chardet(head: bytes, kinds: tuple[str, ...]) -> str | None:
     return codecs.lookup(name).name if name and name.lower().startswith(kinds) else None
 
 
-def _is_utf8(opened: Callable[[], IO[bytes]]) -> bool:
+def _is_utf8(opened: Opener) -> bool:
     try:
         with opened() as file:
             blocks = iter(lambda: file.read(_BLOCK), b"")
@@ -396,7 +370,7 @@ def _is_utf8(opened: Callable[[], IO[bytes]]) -> bool:
         return False
 
 
-def _legacy_encoding(opened: Callable[[], IO[bytes]]) -> Encoding:
+def _legacy_encoding(opened: Opener) -> Encoding:
     """Return the encoding of a text of which some bytes are not UTF-8."""
     words, context = _gather_words(opened)
     valid = [word for word in words if _is_valid(word)]
@@ -415,7 +389,7 @@ def _legacy_encoding(opened: Callable[[], IO[bytes]]) -> Encoding:
     return _with_bad_lines(opened, page.name, _doubts(page))
 
 
-def _gather_words(opened: Callable[[], IO[bytes]]) -> tuple[list[bytes], list[bytes]]:
+def _gather_words(opened: Opener) -> tuple[list[bytes], list[bytes]]:
     """Return different words with bytes beyond ASCII, from all over the file, and plain ones."""
     words: dict[bytes, None] = {}
     plain: dict[bytes, None] = {}
@@ -451,7 +425,7 @@ def _doubts(page: CodePage) -> tuple[str, ...]:
     )
 
 
-def _mixed_encoding(opened: Callable[[], IO[bytes]], rest: CodePage) -> Encoding:
+def _mixed_encoding(opened: Opener, rest: CodePage) -> Encoding:
     """Return UTF-8 with a handler that reads the other bytes in another encoding."""
     errors = _MIXED + rest.name
     codecs.register_error(errors, _reader_of_others(rest.name))
@@ -481,9 +455,7 @@ def _begins_character(data: bytes) -> bool:
     return any(_is_valid(data[:length]) for length in (2, 3, 4))
 
 
-def _with_bad_lines(
-    opened: Callable[[], IO[bytes]], name: str, doubts: Sequence[str] = ()
-) -> Encoding:
+def _with_bad_lines(opened: Opener, name: str, doubts: Sequence[str] = ()) -> Encoding:
     """Return an encoding with the lines that are not in it."""
     lines = _bad_lines(opened, name)
     if not lines:
@@ -495,7 +467,7 @@ def _with_bad_lines(
     return Encoding(name, (*doubts, doubt), lines, REPLACED)
 
 
-def _bad_lines(opened: Callable[[], IO[bytes]], name: str) -> tuple[int, ...]:
+def _bad_lines(opened: Opener, name: str) -> tuple[int, ...]:
     """Return the lines with bytes that are not in an encoding."""
     lines: list[int] = []
     number = 1

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import glob
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals as nw
 
 from autotype.errors import AutotypeError
 from autotype.lexicon.numbers import MISSING_NUMBERS
-from autotype.tables.cells import DATES, WHITE, ZEROS, Counts, Kind, digits_of, kinds_of
+from autotype.tables.cells import DATES, WHITE, ZEROS, Counts, Forms, Kind, digits_of, kinds_of
 from autotype.tables.columns import DistinctCells, warn_of_beyond, whole
 from autotype.tables.engines import connect_duckdb, engine_errors
 from autotype.tables.text.csv_text import CsvText
@@ -129,9 +129,7 @@ class _ScannedCells:
         self.head = head
         self.n_rows = 0
 
-    def count(
-        self, forms: Mapping[str, Mapping[str, str]], *, head: bool = False
-    ) -> dict[str, Counts]:
+    def count(self, forms: Forms, *, head: bool = False) -> dict[str, Counts]:
         """Count the cells of each form in one pass; those of the head are read already."""
         if head:
             return self.head.count(forms)

@@ -108,7 +108,6 @@ def _warn_of_returns(rows: list[list[Any]], path: str) -> None:
     if changed:
         warnings.warn(
             f"{path}: carriage returns in {format_some(sorted(changed))} become line feeds",
-            UserWarning,
             stacklevel=5,
         )
 

@@ -89,9 +89,7 @@ def cell_name(row: int, column: int) -> str:
 
 
 def _parser(
-    start: Callable[[str, Attributes], None],
-    *,
-    text: Callable[[str], None] | None = None,
+    start: Callable[[str, Attributes], None], *, text: Callable[[str], None] | None = None
 ) -> expat.XMLParserType:
     """Return a parser of XML that refuses a document type, by which entities could unfold."""
 

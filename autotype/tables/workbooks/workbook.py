@@ -15,11 +15,11 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import IO, Any
+from typing import Any
 
 from autotype.errors import UnreadableTableError
 from autotype.lazy_names import import_library
-from autotype.tables.table import Limits, corrupt_is_unreadable
+from autotype.tables.table import Limits, Opener, corrupt_is_unreadable
 from autotype.tables.workbooks import sheet_scan
 from autotype.tables.workbooks.sheet_scan import SheetScan
 
@@ -49,7 +49,7 @@ class Workbook:
     read: Callable[[str], SheetScan]
 
 
-def open_workbook(opened: Callable[[], IO[bytes]], limits: Limits) -> Workbook:
+def open_workbook(opened: Opener, limits: Limits) -> Workbook:
     """Open a workbook.
 
     Parameters

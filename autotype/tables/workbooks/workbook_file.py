@@ -38,6 +38,7 @@ _HEAD_ROWS = 10_000  # in which the layout is found, and in the last ones
 _TAIL_ROWS = 200
 
 Rows = list[list[Any]]
+Noted = tuple[pd.Series, str]  # a column, and what of its cells was changed
 
 _LONG = re.compile(r"\s*[-+]?\d{16,}\s*")  # more digits than Excel's numbers: a string keeps them
 _NUMBER, _CODE, _INTEGER, _DATE = (
@@ -92,7 +93,7 @@ def read_workbook(content: Content, limits: Limits, options: ReadOptions) -> Tab
     ]
     findings = (_finding_of_merged(merged, frame, name),) if merged else ()
     for finding in findings:
-        warnings.warn(f"{limits.path}: {finding}", UserWarning, stacklevel=4)
+        warnings.warn(f"{limits.path}: {finding}", stacklevel=4)
     unstored = [place for place in cells.unstored if place[0] <= last]
     if unstored:
         places = join_first([cell_name(*place) for place in unstored], _MAX_NAMED)
@@ -258,7 +259,7 @@ def _finding_of_merged(merged: Sequence[Range], frame: pd.DataFrame, sheet: str)
     )
 
 
-def column_of_cells(values: list[Any]) -> tuple[pd.Series, str]:
+def column_of_cells(values: list[Any]) -> Noted:
     """Make a column of cells.
 
     Parameters
@@ -317,7 +318,7 @@ def _column_of_values(values: list[Any], present: list[Any]) -> pd.Series:
 
 def _column_of_dates_and_strings(
     values: list[Any], strings: list[str], present: list[Any]
-) -> tuple[pd.Series, str]:
+) -> Noted:
     n_dates = sum(isinstance(value, datetime.date) for value in present)
     if n_dates + len(strings) < len(present) or not all(map(_DATE.fullmatch, strings)):
         return column_of_objects(values), ""
@@ -327,9 +328,7 @@ def _column_of_dates_and_strings(
     return column, f"read as dates: {format_count(len(strings), 'cell')} stored as text"
 
 
-def _column_of_numbers_and_strings(
-    values: list[Any], strings: list[str], n_present: int
-) -> tuple[pd.Series, str]:
+def _column_of_numbers_and_strings(values: list[Any], strings: list[str], n_present: int) -> Noted:
     written = [text for text in strings if _NUMBER.fullmatch(text)]
     note = ""
     if any(_CODE.fullmatch(text) or _LONG.fullmatch(text) for text in written):

@@ -9,11 +9,7 @@ from contextlib import suppress
 
 import pandas as pd
 
-from autotype.errors import (
-    UnreadableTypesError,
-    UnwritableTableError,
-    UnwritableTypesError,
-)
+from autotype.errors import UnreadableTypesError, UnwritableTableError, UnwritableTypesError
 from autotype.lazy_names import import_library
 from autotype.types.arrow_array import to_arrow_array, with_plain_missing
 from autotype.types.codec.json_values import is_unicode, read_json

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from typing import Any
 
 from autotype.lexicon.toml_files import read_toml
-from autotype.types.atomic_file import write_text
+from autotype.types.atomic_file import as_json
 from autotype.types.codec.json_values import as_unicode
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
@@ -48,8 +47,7 @@ def to_frictionless(
     """
     schema = {"$schema": _PROFILE, "fields": [_field(column) for column in types.columns]}
     if path is not None:
-        text = json.dumps(schema, indent=2, ensure_ascii=False, allow_nan=False)
-        write_text(path, text + "\n")
+        as_json(schema, path)
     return schema
 
 

@@ -12,23 +12,8 @@ import pandas as pd
 
 from autotype._version import __version__
 from autotype.errors import UnreadableTypesError
+from autotype.types.codec import json_values, plain_column
 from autotype.types.codec.evidence_keys import REPORT
-from autotype.types.codec.json_values import (
-    as_unicode,
-    decode_hashable,
-    encode,
-    read_json,
-    simplify,
-)
-from autotype.types.codec.plain_column import (
-    FORMAT_VERSION,
-    LATER,
-    as_plain,
-    check,
-    misfit,
-    readable,
-    restore,
-)
 from autotype.types.column_type import ColumnType
 from autotype.types.column_types import ColumnTypes
 from autotype.types.data_warning import DataWarning
@@ -64,15 +49,15 @@ def summarise(report: ColumnTypes) -> dict[str, Any]:
     [{'level': 'S', 'count': 4}, {'level': 'M', 'count': 5}]
     """
     return {
-        "format_version": FORMAT_VERSION,
+        "format_version": plain_column.FORMAT_VERSION,
         "autotype_version": __version__,
         "n_rows": int(report.n_rows),
         **({"repeats_names": True} if len(report) < len(report.columns) else {}),
-        **({"sample": as_unicode(report.sample)} if report.sample else {}),
-        **({"reading": simplify(vars(report.reading))} if report.reading else {}),
-        **({} if report.weights is None else {"weights": simplify(report.weights)}),
-        "warnings": [simplify(vars(warning)) for warning in report.warnings],
-        "columns": list(map(readable, report.columns)),
+        **({"sample": json_values.as_unicode(report.sample)} if report.sample else {}),
+        **({"reading": json_values.simplify(vars(report.reading))} if report.reading else {}),
+        **({} if report.weights is None else {"weights": json_values.simplify(report.weights)}),
+        "warnings": [json_values.simplify(vars(warning)) for warning in report.warnings],
+        "columns": list(map(plain_column.readable, report.columns)),
     }
 
 
@@ -96,14 +81,14 @@ def encode_report(report: ColumnTypes) -> dict[str, Any]:
         be read back as one.
     """
     written = summarise(report)
-    written["columns"] = list(map(as_plain, report.columns))
+    written["columns"] = list(map(plain_column.as_plain, report.columns))
     for warning, cells in zip(report.warnings, written["warnings"], strict=True):
-        if (column := encode(warning.column)) != cells["column"]:
+        if (column := json_values.encode(warning.column)) != cells["column"]:
             cells["exact"] = {"column": column}
     if report.weights is not None:
-        written["weights"] = encode(report.weights)
+        written["weights"] = json_values.encode(report.weights)
     if report.names.nlevels > 1 or report.names.name is not None:
-        written["names"] = list(map(encode, report.names.names))
+        written["names"] = list(map(json_values.encode, report.names.names))
     return written
 
 
@@ -144,7 +129,7 @@ def types_from_json(text_or_path: str | os.PathLike[str]) -> ColumnTypes:
     except UnicodeDecodeError as problem:
         raise UnreadableTypesError(f"{where} is not a string in UTF-8: {problem}") from problem
     try:
-        return types_from_dict(read_json(text))  # type: ignore[arg-type]
+        return types_from_dict(json_values.read_json(text))  # type: ignore[arg-type]
     except UnreadableTypesError as problem:
         raise UnreadableTypesError(f"{where} is {problem}") from problem
 
@@ -181,14 +166,16 @@ def _report(plain: Any) -> ColumnTypes:
     version = plain["format_version"]
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise ValueError(f"format_version: {format_value(version)} is not a number from 1 up")
-    if version > FORMAT_VERSION:
+    if version > plain_column.FORMAT_VERSION:
         writer = plain.get("autotype_version", "a newer version")
         raise ValueError(
-            f"its format {version} is newer than {FORMAT_VERSION}, the newest that this version "
-            f"reads; autotype {writer} wrote it: upgrade autotype"
+            f"its format {version} is newer than {plain_column.FORMAT_VERSION}, the newest that "
+            f"this version reads; autotype {writer} wrote it: upgrade autotype"
         )
-    check(plain, REPORT, optional=LATER)
-    columns = [restore(part, f"columns[{j}]") for j, part in enumerate(plain["columns"])]
+    plain_column.check(plain, REPORT, optional=plain_column.LATER)
+    columns = [
+        plain_column.restore(part, f"columns[{j}]") for j, part in enumerate(plain["columns"])
+    ]
     _check_names(columns, repeated="repeats_names" in plain)
     warnings = [
         _warning(part, f"warnings[{j}]") for j, part in enumerate(plain.get("warnings", []))
@@ -200,7 +187,7 @@ def _report(plain: Any) -> ColumnTypes:
         sample=plain.get("sample", ""),
         warnings=warnings,
         reading=_reading(plain["reading"]) if "reading" in plain else None,
-        weights=decode_hashable(plain.get("weights")),
+        weights=json_values.decode_hashable(plain.get("weights")),
     )
 
 
@@ -221,18 +208,20 @@ def _reading(plain: Mapping[str, Any]) -> Reading:
 
 
 def _warning(plain: Mapping[str, Any], path: str) -> DataWarning:
-    kind, message, remedy = (as_unicode(plain[key]) for key in ("kind", "message", "remedy"))
+    kind, message, remedy = (
+        json_values.as_unicode(plain[key]) for key in ("kind", "message", "remedy")
+    )
     try:
-        column = decode_hashable(plain.get("exact", {}).get("column", plain["column"]))
+        column = json_values.decode_hashable(plain.get("exact", {}).get("column", plain["column"]))
     except ValueError as problem:
-        raise misfit(path, f".column: {problem}") from problem
+        raise plain_column.misfit(path, f".column: {problem}") from problem
     return DataWarning(kind, message, remedy, column)
 
 
 def _labels(columns: Sequence[ColumnType], names: Sequence[Hashable]) -> pd.Index:
     """Rebuild the column labels, whose levels have these names."""
     labels = [column.name for column in columns]
-    names = list(map(decode_hashable, names))
+    names = list(map(json_values.decode_hashable, names))
     if len(names) == 1:
         return pd.Index(labels, dtype=object, tupleize_cols=False, name=names[0])
     n_levels = len(names)

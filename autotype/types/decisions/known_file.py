@@ -26,7 +26,7 @@ from autotype.errors import (
     UnreadableTypesError,
     UnwritableTypesError,
 )
-from autotype.types.atomic_file import write_text
+from autotype.types.atomic_file import as_json, write_text
 from autotype.types.codec.json_values import (
     as_unicode,
     decode_hashable,
@@ -105,7 +105,7 @@ def write_known(
         write_toml(path, known_as_toml(by_text))
         return
     plain = {name: _with_levels(part, encode) for name, part in by_text.items()}
-    write_text(path, json.dumps(plain, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    as_json(plain, path)
 
 
 def write_toml(path: str | os.PathLike[str], text: str) -> None:

@@ -13,19 +13,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from autotype import wording
 from autotype.types.column_names import stem
 from autotype.types.column_type import WITH_ODDS, ColumnType, SemanticType
 from autotype.types.decisions.decision import INFERRED, Decision, Statement, read_statement
 from autotype.types.levels import hold_word
 from autotype.types.nan_equality import nan_key
-from autotype.wording import (
-    format_level,
-    format_order,
-    format_probability,
-    format_some,
-    join_first,
-    labelled,
-)
 
 _MIN_LEVELS = 3  # two levels have no order
 _NAMES_SHOWN, _LEVELS_SHOWN = 3, 12
@@ -77,7 +70,7 @@ class Question:
         >>> Question(("a",), 1, 1.0, (1, 2), "categorical", None, (), 0.6, labels).named([1, 2])
         ['1 "bad"', 2]
         """
-        return [labelled(level, self.labels) for level in levels]
+        return [wording.labelled(level, self.labels) for level in levels]
 
     @property
     def proposal(self) -> str:
@@ -90,9 +83,9 @@ class Question:
         """
         if self.semantic_type != "ordinal" or self.order is None:
             return "no order"
-        text = format_order(self.named(self.order), direction_known=True)
+        text = wording.format_order(self.named(self.order), direction_known=True)
         if self.off_scale:
-            off = ", ".join(map(format_level, self.named(self.off_scale)))
+            off = ", ".join(map(wording.format_level, self.named(self.off_scale)))
             text += f" (off the scale: {off})"
         return text
 
@@ -105,16 +98,17 @@ class Question:
         >>> print(Question(("a", "b"), 2, 1.5, (1, 2, 3), "ordinal", (1, 2, 3), (), 0.6).text)
         Do the levels of 'a', 'b' have an order? Proposed: 1 < 2 < 3 (probability 0.60).
         """
-        named = format_some(self.columns, _NAMES_SHOWN)
+        named = wording.format_some(self.columns, _NAMES_SHOWN)
         if len(self.columns) > _NAMES_SHOWN:
             named += " columns"
         listed = ""
         if self.proposal == "no order":
-            levels = list(map(format_level, self.named(self.levels)))
-            listed = f" ({join_first(levels, _LEVELS_SHOWN)})"
+            levels = list(map(wording.format_level, self.named(self.levels)))
+            listed = f" ({wording.join_first(levels, _LEVELS_SHOWN)})"
+        sure = wording.format_probability(self.probability)
         return (
             f"Do the levels of {named}{listed} have an order? "
-            f"Proposed: {self.proposal} (probability {format_probability(self.probability)})."
+            f"Proposed: {self.proposal} (probability {sure})."
         )
 
     def answer(self, statement: Statement | None = None) -> dict[Hashable, Statement]:
@@ -190,12 +184,10 @@ def _groups(columns: Sequence[ColumnType]) -> list[list[ColumnType]]:
         levels = frozenset(zip(map(nan_key, column.levels), texts, strict=True))
         name = "" if hold_word(texts) else f"named {stem(column.name)}"
         name = f"of {column.scale}" if column.scale else name
-        for other, all_levels, members in groups:
-            if name == other and levels <= all_levels:
-                members.append(column)
-                break
-        else:
-            groups.append((name, levels, [column]))
+        alike = (held for other, wider, held in groups if name == other and levels <= wider)
+        if (members := next(alike, None)) is None:
+            groups.append((name, levels, members := []))
+        members.append(column)
     places = {id(column): place for place, column in enumerate(columns)}
     found = [members for _, _, members in groups]
     return sorted(found, key=lambda members: min(places[id(column)] for column in members))

@@ -6,7 +6,6 @@ holds them, so that a scale is stated once.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -18,18 +17,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from autotype.errors import UnreadableTypesError
-from autotype.types.atomic_file import write_text
+from autotype.types.atomic_file import as_json
 from autotype.types.codebook import spelling_key
 from autotype.types.codec.json_values import as_unicode, is_unicode
 from autotype.types.column_type import ColumnType
+from autotype.types.decisions import known_file
 from autotype.types.decisions.decision import STATED
-from autotype.types.decisions.known_file import (
-    as_toml,
-    check_known_name,
-    inline,
-    parse_tables,
-    write_toml,
-)
 from autotype.wording import did_you_mean, format_value
 
 _TABLES = ("scales", "sets", "columns")
@@ -135,7 +128,7 @@ def read_scales(source: Mapping[str, Any] | str | os.PathLike[str]) -> UserScale
     if isinstance(source, Mapping):
         tables, where = source, "scales"
     elif isinstance(source, str | os.PathLike):
-        tables, where = parse_tables(Path(source)), os.fspath(source)
+        tables, where = known_file.parse_tables(Path(source)), os.fspath(source)
     else:
         got = f"{source!r} ({type(source).__name__})"
         raise TypeError(f"scales must be a mapping or the path of a file, got {got}")
@@ -231,19 +224,19 @@ def write_scales(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> Non
     OSError
         If the file cannot be written.
     """
-    if check_known_name(path) == ".json":
-        write_text(path, json.dumps(tables, ensure_ascii=False, indent=2) + "\n")
+    if known_file.check_known_name(path) == ".json":
+        as_json(tables, path)
         return
     sections = {
         section: {
-            key: dict(zip(part, map(inline, part.values()), strict=True))
+            key: dict(zip(part, map(known_file.inline, part.values()), strict=True))
             if isinstance(part, Mapping)
-            else inline(part)
+            else known_file.inline(part)
             for key, part in table.items()
         }
         for section, table in tables.items()
     }
-    write_toml(path, f"{_HEADER}\n{as_toml(sections)}")
+    known_file.write_toml(path, f"{_HEADER}\n{known_file.as_toml(sections)}")
 
 
 def corrected_scales(columns: Iterable[ColumnType], before: UserScales) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Callable, Hashable, Sequence
@@ -13,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from autotype._version import __version__
-from autotype.types.atomic_file import write_text
+from autotype.types.atomic_file import as_json
 from autotype.types.codec.json_values import simplify
 from autotype.types.column_mapping import ColumnMapping
 from autotype.types.column_type import ColumnType
@@ -145,10 +144,7 @@ class ColumnComparisons(ColumnMapping[ColumnComparison]):
         >>> report.compare(report).to_json(indent=None)
         '{"format_version": 1, "autotype_version": "...", "changed": false, "columns": [...]}'
         """
-        text = json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-        if path is not None:
-            write_text(path, text + "\n")
-        return text
+        return as_json(self.to_dict(), path, indent=indent)
 
     def __str__(self) -> str:
         columns = format_count(len(self.columns), "column")

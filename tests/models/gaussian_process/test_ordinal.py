@@ -450,7 +450,7 @@ def test_many_rows_show_what_varies_over_short_distances(monkeypatch):
     X, y = drawn(600)
     new, true = drawn(400)
     fitted = GPOrdinalClassifier(n_inducing=200).fit(X, y)
-    monkeypatch.setattr(gp_ordinal, "has_lengths", lambda kernel: False)
+    monkeypatch.setattr(gp_ordinal.ordinal_features, "has_lengths", lambda kernel: False)
     of_few = GPOrdinalClassifier(n_inducing=200).fit(X, y)
     assert fitted.kernel_.length_scale < of_few.kernel_.length_scale
     assert fitted.log_evidence_ > of_few.log_evidence_ + 20

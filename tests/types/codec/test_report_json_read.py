@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 import autotype
 from autotype.errors import UnreadableTypesError
 from autotype.type_report import TypeReport
-from autotype.types.codec.report_json import FORMAT_VERSION, types_from_dict
+from autotype.types.codec.plain_column import FORMAT_VERSION
+from autotype.types.codec.report_json import types_from_dict
 from autotype.types.column_type import SEMANTIC_TYPES, ColumnType
 from tests.strategies.reports import first, mutated_reports
 

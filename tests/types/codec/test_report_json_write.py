@@ -14,7 +14,8 @@ import autotype
 from autotype.errors import UnreadableTypesError, UnwritableTypesError
 from autotype.type_report import TypeReport
 from autotype.types.codec.json_values import simplify
-from autotype.types.codec.report_json import FORMAT_VERSION, encode_report, summarise
+from autotype.types.codec.plain_column import FORMAT_VERSION
+from autotype.types.codec.report_json import encode_report, summarise
 from autotype.types.column_type import ColumnType
 
 

@@ -11,22 +11,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from autotype.models.gaussian_process.solvers import ordinal_latent as latent
 from autotype.models.gaussian_process.solvers._interval_likelihood_fast import (
     largest_move,
     matched_sites,
 )
 from autotype.models.gaussian_process.solvers.interval_likelihood import tempered_moments
-from autotype.models.gaussian_process.solvers.ordinal_latent import (
-    LatentPosterior,
-    OrdinalObservations,
-    factor_sites,
-    kernel_gradient,
-    log_determinant,
-    rank_bounds,
-    site_inverse,
-    site_variance,
-    solve_sites,
-)
 from autotype.models.gaussian_process.solvers.site_iteration import SiteIteration
 
 _LEAST_DEVIATION = 1e-5  # of a cavity, in units of the noise
@@ -34,16 +24,16 @@ _LEAST_DEVIATION = 1e-5  # of a cavity, in units of the noise
 
 def ep_posterior(
     K: np.ndarray,
-    observations: OrdinalObservations,
+    observations: latent.OrdinalObservations,
     thresholds: np.ndarray,
     noise: float,
     *,
-    start: LatentPosterior | None = None,
+    start: latent.LatentPosterior | None = None,
     with_gradient: bool = True,
     updated_sites: Callable[..., np.ndarray] | None = None,
     tol: float = 1e-9,
     max_iter: int = 200,
-) -> LatentPosterior:
+) -> latent.LatentPosterior:
     """Approximate the posterior of the latent values and the evidence by EP.
 
     Parameters
@@ -92,7 +82,7 @@ def ep_posterior(
     >>> fit.mean[[0, 2]].round(3), fit.converged
     (array([-1.289,  1.289]), True)
     """
-    w, bounds = observations.weight, rank_bounds(thresholds)
+    w, bounds = observations.weight, latent.rank_bounds(thresholds)
     updated_sites = updated_sites or matched_sites_of
     tau, nu = np.zeros(len(w)), np.zeros(len(w))
     if start is not None:
@@ -106,17 +96,17 @@ def ep_posterior(
         change = largest_move(tau, nu, precision, shift, mean, variance, w)
         iteration.update(precision, shift, variance=variance, change=change)
     # Of the prior times all sites
-    log_integral = 0.5 * float((w * nu) @ mean) - 0.5 * log_determinant(factor)
+    log_integral = 0.5 * float((w * nu) @ mean) - 0.5 * latent.log_determinant(factor)
     gradient = None
     if with_gradient:
-        R, _ = site_inverse(K, factor, np.sqrt(w * tau))
+        R, _ = latent.site_inverse(K, factor, np.sqrt(w * tau))
         # The evidence is stationary in the sites, so that its derivatives hold them fixed.
         gradient = (
-            kernel_gradient(R, [(alpha, alpha)]),
+            latent.kernel_gradient(R, [(alpha, alpha)]),
             float(w @ log_noise),
             observations.by_threshold(w * upper, w * lower),
         )
-    return LatentPosterior(
+    return latent.LatentPosterior(
         alpha=alpha,
         mean=mean,
         variance=variance,
@@ -143,13 +133,13 @@ def _marginals(
         K^-1 times the mean, and the marginals.
     """
     root = np.sqrt(precision)
-    factor = factor_sites(K, root)
-    alpha = shift - solve_sites(factor, root, K @ shift)
-    return factor, alpha, K @ alpha, site_variance(K, factor, root)
+    factor = latent.factor_sites(K, root)
+    alpha = shift - latent.solve_sites(factor, root, K @ shift)
+    return factor, alpha, K @ alpha, latent.site_variance(K, factor, root)
 
 
 def matched_sites_of(
-    data: OrdinalObservations,
+    data: latent.OrdinalObservations,
     bounds: np.ndarray,
     noise: float,
     *,
@@ -187,7 +177,7 @@ def matched_sites_of(
 
 
 def _tempered_sites(
-    data: OrdinalObservations,
+    data: latent.OrdinalObservations,
     thresholds: np.ndarray,
     noise: float,
     *,

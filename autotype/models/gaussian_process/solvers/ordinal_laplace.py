@@ -9,21 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from autotype.models.gaussian_process.solvers import ordinal_latent as latent
 from autotype.models.gaussian_process.solvers._interval_likelihood_fast import (
     evidence_slopes,
     latent_slopes,
 )
 from autotype.models.gaussian_process.solvers.newton import NewtonState, halve_until_decrease
-from autotype.models.gaussian_process.solvers.ordinal_latent import (
-    LatentPosterior,
-    OrdinalObservations,
-    factor_sites,
-    kernel_gradient,
-    log_determinant,
-    rank_bounds,
-    site_inverse,
-    solve_sites,
-)
 
 # Rounding of the objective, relative: less than elsewhere, as the tolerance is tighter.
 _SLACK = 1e-13
@@ -35,7 +26,7 @@ class _LatentObjective:
     def __init__(
         self,
         K: np.ndarray,
-        observations: OrdinalObservations,
+        observations: latent.OrdinalObservations,
         thresholds: np.ndarray,
         noise: float,
     ) -> None:
@@ -43,7 +34,7 @@ class _LatentObjective:
         self.observations = observations
         # As the kernels read it.
         of_rows = observations.weight, observations.link.logistic
-        self.likelihood = observations.ranks, rank_bounds(thresholds), noise, *of_rows
+        self.likelihood = (observations.ranks, latent.rank_bounds(thresholds), noise, *of_rows)
 
     def state(self, position: np.ndarray) -> NewtonState:
         """Objective S(f) = -log p(y|f) + f'K^-1 f/2 (GPOR eq. (8)).
@@ -60,8 +51,8 @@ class _LatentObjective:
         """Evaluate one full Newton step from latent values that need no alpha."""
         gradient, root = self.state(np.array([np.zeros(len(f)), f])).terms
         target = root**2 * f + gradient
-        factor = factor_sites(self.K, root)
-        alpha = target - solve_sites(factor, root, self.K @ target)
+        factor = latent.factor_sites(self.K, root)
+        alpha = target - latent.solve_sites(factor, root, self.K @ target)
         return self.state(_with_latent(self.K, alpha))
 
 
@@ -96,8 +87,8 @@ def _find_mode(
         gradient, root = state.terms
         residual = gradient - state.position[0]  # minus the gradient of S in f
         # Newton in alpha: (I + W K)^-1 residual
-        factor = factor_sites(K, root)
-        alpha_step = residual - solve_sites(factor, root, K @ residual)
+        factor = latent.factor_sites(K, root)
+        alpha_step = residual - latent.solve_sites(factor, root, K @ residual)
         step = _with_latent(K, alpha_step)
         decrement = 0.5 * float(residual @ step[1])
         if decrement < tol:  # Newton's last step squares the remaining error
@@ -112,15 +103,15 @@ def _find_mode(
 
 def laplace_posterior(
     K: np.ndarray,
-    observations: OrdinalObservations,
+    observations: latent.OrdinalObservations,
     thresholds: np.ndarray,
     noise: float,
     *,
-    start: LatentPosterior | None = None,
+    start: latent.LatentPosterior | None = None,
     with_gradient: bool = True,
     tol: float = 1e-14,
     max_iter: int = 200,
-) -> LatentPosterior:
+) -> latent.LatentPosterior:
     """Approximate the posterior of the latent values and the evidence by Laplace's method.
 
     Parameters
@@ -167,13 +158,13 @@ def laplace_posterior(
     near = None if start is None else start.mean
     state, n_iter, converged = _find_mode(objective, near, tol=tol, max_iter=max_iter)
     slopes, root = state.terms
-    factor = factor_sites(K, root)
+    factor = latent.factor_sites(K, root)
     # -S(f) - log|I + K W| / 2, GPOR eq. (13)
-    log_evidence = -state.objective - 0.5 * log_determinant(factor)
-    R, variance = site_inverse(K, factor, root)
+    log_evidence = -state.objective - 0.5 * latent.log_determinant(factor)
+    R, variance = latent.site_inverse(K, factor, root)
     alpha, f = state.position
     gradient = _gradient(objective, state, R, variance) if with_gradient else None
-    return LatentPosterior(
+    return latent.LatentPosterior(
         alpha=alpha,
         mean=f,
         variance=variance,
@@ -200,7 +191,7 @@ def _gradient(
     moved = objective.K @ implicit
     upper, lower, log_noise = slopes[1:4] + moved * slopes[4:]
     return (
-        kernel_gradient(R, [(alpha, alpha), (2.0 * implicit, alpha)]),
+        latent.kernel_gradient(R, [(alpha, alpha), (2.0 * implicit, alpha)]),
         float(log_noise.sum()),
         data.by_threshold(upper, lower),
     )

@@ -133,9 +133,7 @@ class LatentPosterior(ApproximatePosterior):
 
 def rank_bounds(thresholds: np.ndarray) -> np.ndarray:
     """Return the ends of the ranks: the thresholds, with the infinite outer ones."""
-    bounds = np.empty(len(thresholds) + 2)
-    bounds[0], bounds[1:-1], bounds[-1] = -np.inf, thresholds, np.inf
-    return bounds
+    return np.concatenate([[-np.inf], thresholds, [np.inf]])
 
 
 def rank_probabilities(

@@ -30,6 +30,9 @@ _LONGEST_AT_MODE = 20.0  # where the last two updates are hardly those of the wa
 _AT_MODE = 0.1  # nats
 
 
+Scales = tuple[float, ...]  # of the prior
+
+
 class WeightSpaceProblem(ABC):
     """A log-concave posterior of a vector of weights whose normal prior has a few scales to learn.
 
@@ -42,13 +45,11 @@ class WeightSpaceProblem(ABC):
     scale_bounds: ClassVar[tuple[tuple[float, float], ...]]
 
     @abstractmethod
-    def start(
-        self, scales: tuple[float, ...], *, learn: bool
-    ) -> tuple[np.ndarray, tuple[float, ...]]:
+    def start(self, scales: Scales, *, learn: bool) -> tuple[np.ndarray, Scales]:
         """Return the start of the search for the mode, and the scales there."""
 
     @abstractmethod
-    def prior(self, scales: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+    def prior(self, scales: Scales) -> tuple[np.ndarray, np.ndarray]:
         """Return means and variances of the weights, which are independent under the prior."""
 
     @abstractmethod
@@ -60,55 +61,51 @@ class WeightSpaceProblem(ABC):
         """Compute the gradient of the negative log likelihood."""
 
     @abstractmethod
-    def hessian(
-        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
-    ) -> np.ndarray:
+    def hessian(self, state: NewtonState, scales: Scales, *, rough: bool = False) -> np.ndarray:
         """Hessian (at least its lower triangle) of the negative log posterior.
 
         A rough one may be in single precision.
         """
 
     @abstractmethod
-    def updated_scales(
-        self, state: NewtonState, variance: np.ndarray, scales: tuple[float, ...]
-    ) -> tuple[float, ...]:
+    def updated_scales(self, state: NewtonState, variance: np.ndarray, scales: Scales) -> Scales:
         """Update the scales at the posterior variances of the unknowns."""
 
-    def state(self, position: np.ndarray, scales: tuple[float, ...]) -> NewtonState:
+    def state(self, position: np.ndarray, scales: Scales) -> NewtonState:
         """Evaluate the negative log posterior, up to the priors' constants."""
         loss, terms = self.loss(position)
         return self.rescaled(NewtonState(position, np.inf, loss, (terms,)), scales)
 
-    def rescaled(self, state: NewtonState, scales: tuple[float, ...]) -> NewtonState:
+    def rescaled(self, state: NewtonState, scales: Scales) -> NewtonState:
         """Return the state of the same position at other scales."""
         mean, variance = self.prior(scales)
         penalty = 0.5 * np.sum((state.position - mean) ** 2 / variance)
         return replace(state, objective=float(state.loss + penalty))
 
-    def gradient(self, state: NewtonState, scales: tuple[float, ...]) -> np.ndarray:
+    def gradient(self, state: NewtonState, scales: Scales) -> np.ndarray:
         """Gradient of the negative log posterior."""
         return self.loss_gradient(*state.terms) + self.prior_gradient(state.position, scales)
 
-    def prior_gradient(self, position: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
+    def prior_gradient(self, position: np.ndarray, scales: Scales) -> np.ndarray:
         """Gradient of the negative log prior, the part that the scales change."""
         mean, variance = self.prior(scales)
         return (position - mean) / variance
 
-    def bounded_scales(self, scales: Sequence[float] | np.ndarray) -> tuple[float, ...]:
+    def bounded_scales(self, scales: Sequence[float] | np.ndarray) -> Scales:
         """Clip scales to their bounds."""
         return tuple(np.clip(scales, *np.transpose(self.scale_bounds)).tolist())
 
 
 def fit_laplace(
     problem: WeightSpaceProblem,
-    scales: tuple[float, ...],
+    scales: Scales,
     *,
     learn: bool = True,
     tol: float = 1e-9,
     max_iter: int = 100,
     start: np.ndarray | None = None,
     flat: float = 0.0,
-) -> tuple[np.ndarray, tuple[float, ...], np.ndarray, dict[str, Any]]:
+) -> tuple[np.ndarray, Scales, np.ndarray, dict[str, Any]]:
     """Find the mode by damped Newton, the scales updated after every step.
 
     Parameters
@@ -200,7 +197,7 @@ def fit_laplace(
 
 
 def _log_evidence(
-    problem: WeightSpaceProblem, state: NewtonState, factor: np.ndarray, scales: tuple[float, ...]
+    problem: WeightSpaceProblem, state: NewtonState, factor: np.ndarray, scales: Scales
 ) -> float:
     """Compute log p(y, mode) - log|H| / 2 - log|prior covariance| / 2."""
     log_det = 2.0 * float(np.log(np.diag(factor)).sum())
@@ -209,7 +206,7 @@ def _log_evidence(
 
 
 def _factored(
-    problem: WeightSpaceProblem, state: NewtonState, scales: tuple[float, ...], *, rough: bool
+    problem: WeightSpaceProblem, state: NewtonState, scales: Scales, *, rough: bool
 ) -> np.ndarray:
     """Compute the Hessian's lower Cholesky factor, zeros above its diagonal."""
     hessian = problem.hessian(state, scales, rough=rough)
@@ -251,8 +248,8 @@ def _follow(
     problem: WeightSpaceProblem,
     state: NewtonState,
     factor: np.ndarray,
-    last: tuple[float, ...],
-    scales: tuple[float, ...],
+    last: Scales,
+    scales: Scales,
 ) -> NewtonState:
     """Move the position with the scales, by what their change adds to the gradient."""
     position = state.position

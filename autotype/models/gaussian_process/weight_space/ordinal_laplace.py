@@ -15,22 +15,11 @@ from typing import Any
 import numpy as np
 from scipy.linalg import blas
 
+from autotype.models.gaussian_process.solvers import interval_likelihood as likelihood
 from autotype.models.gaussian_process.solvers.evidence_ascent import ApproximatePosterior
-from autotype.models.gaussian_process.solvers.interval_likelihood import (
-    PROBIT,
-    Link,
-    interval_likelihood,
-    log_interval_probability,
-    mean_log_probability,
-    starting_thresholds,
-)
 from autotype.models.gaussian_process.solvers.newton import NewtonState
-from autotype.models.gaussian_process.weight_space.laplace import (
-    MAX_WEIGHT_VARIANCE,
-    MIN_WEIGHT_VARIANCE,
-    WeightSpaceProblem,
-    fit_laplace,
-)
+from autotype.models.gaussian_process.weight_space import laplace
+from autotype.models.gaussian_process.weight_space.laplace import Scales
 
 # On separable data the evidence has no maximum: this cap keeps the thresholds' scale finite.
 MAX_THRESHOLD_SCALE = 8.0
@@ -84,7 +73,7 @@ class OrdinalPosterior(ApproximatePosterior):
         return float(d - np.trace(self.covariance[:d, :d]) / self.weight_variance)
 
 
-class OrdinalProblem(WeightSpaceProblem):
+class OrdinalProblem(laplace.WeightSpaceProblem):
     """The data of one fit: X, the ranks, and the objective with its derivatives.
 
     Parameters
@@ -102,7 +91,7 @@ class OrdinalProblem(WeightSpaceProblem):
     """
 
     scale_bounds = (
-        (MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE),
+        (laplace.MIN_WEIGHT_VARIANCE, laplace.MAX_WEIGHT_VARIANCE),
         (MIN_THRESHOLD_SCALE, MAX_THRESHOLD_SCALE),
     )
 
@@ -113,9 +102,10 @@ class OrdinalProblem(WeightSpaceProblem):
         n_levels: int,
         sample_weight: np.ndarray | None = None,
         *,
-        link: Link = PROBIT,
+        link: likelihood.Link = likelihood.PROBIT,
     ) -> None:
         self.X = np.ascontiguousarray(X, dtype=np.float64)
+        self.n_features = self.X.shape[1]
         self.ranks = np.asarray(ranks, dtype=np.intp)
         self.n_levels = n_levels
         self.link = link
@@ -133,17 +123,10 @@ class OrdinalProblem(WeightSpaceProblem):
         """The trace of X'X, which bounds its largest eigenvalue."""
         return float(np.einsum("ij,ij->", self.X, self.X))
 
-    @property
-    def n_features(self) -> int:
-        """d, the number of columns of X."""
-        return self.X.shape[1]
-
-    def start(
-        self, scales: tuple[float, ...], *, learn: bool
-    ) -> tuple[np.ndarray, tuple[float, ...]]:
+    def start(self, scales: Scales, *, learn: bool) -> tuple[np.ndarray, Scales]:
         """Weights zero, thresholds at the probits of the cumulative proportions."""
         weights = np.zeros(self.n_features)
-        return np.concatenate([weights, starting_thresholds(self.counts)]), scales
+        return np.concatenate([weights, likelihood.starting_thresholds(self.counts)]), scales
 
     def ends(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Interval ends (a, c) of every row at (w, b)."""
@@ -152,7 +135,7 @@ class OrdinalProblem(WeightSpaceProblem):
         bounds = np.concatenate([[-np.inf], theta[d:], [np.inf]])
         return bounds[self.ranks + 1] - latent, bounds[self.ranks] - latent
 
-    def prior(self, scales: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+    def prior(self, scales: Scales) -> tuple[np.ndarray, np.ndarray]:
         """Return means and variances of (w, b)."""
         (s2, c), d = scales, self.n_features
         mean, variance = np.zeros(d + self.n_levels - 1), np.full(d + self.n_levels - 1, s2)
@@ -161,7 +144,7 @@ class OrdinalProblem(WeightSpaceProblem):
 
     def loss(self, position: np.ndarray) -> tuple[float, np.ndarray]:
         """Compute the negative log likelihood at (w, b), and the weighted terms of every row."""
-        terms = interval_likelihood(*self.ends(position), self.link)
+        terms = likelihood.interval_likelihood(*self.ends(position), self.link)
         if self.weight is not None:
             terms *= self.weight
         return -terms[0].sum(), terms
@@ -176,9 +159,7 @@ class OrdinalProblem(WeightSpaceProblem):
         """Sum over the rows of each rank, shape (n_levels,)."""
         return np.bincount(self.ranks, weights=values, minlength=self.n_levels)
 
-    def hessian(
-        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
-    ) -> np.ndarray:
+    def hessian(self, state: NewtonState, scales: Scales, *, rough: bool = False) -> np.ndarray:
         """Hessian of the negative log posterior in (w, b), its lower triangle.
 
         A rough one is in single precision where many features make it dear, and the prior is
@@ -210,9 +191,7 @@ class OrdinalProblem(WeightSpaceProblem):
         hessian[np.diag_indices_from(hessian)] += 1.0 / self.prior(scales)[1]
         return hessian
 
-    def updated_scales(
-        self, state: NewtonState, variance: np.ndarray, scales: tuple[float, ...]
-    ) -> tuple[float, ...]:
+    def updated_scales(self, state: NewtonState, variance: np.ndarray, scales: Scales) -> Scales:
         """MacKay's update of s2 and one EM step for c."""
         s2, _ = scales
         d = self.n_features
@@ -268,7 +247,7 @@ def fit_ordinal(
     (True, True, True)
     """
     scales = (weight_variance, threshold_scale)
-    position, (s2, c), covariance, summary = fit_laplace(problem, scales, **options)
+    position, (s2, c), covariance, summary = laplace.fit_laplace(problem, scales, **options)
     d = problem.n_features
     return OrdinalPosterior(
         coef=position[:d],
@@ -303,7 +282,9 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> np.
     S~ (-F'(a)/P, F'(c)/P). One pass, O(n (d + L)^2).
     """
     ends = problem.ends(np.concatenate([fit.coef, fit.thresholds]))
-    _, grad_a, grad_c, hess_aa, hess_cc, hess_ac = interval_likelihood(*ends, problem.link)
+    _, grad_a, grad_c, hess_aa, hess_cc, hess_ac = likelihood.interval_likelihood(
+        *ends, problem.link
+    )
     # S, the covariance of a row's two ends under the posterior of all rows.
     aa, ac, cc = _end_covariances(problem, fit.covariance)
     # S~ = S (I - W S)^-1 for 2 x 2 blocks, written out.
@@ -318,8 +299,8 @@ def leave_one_out_ordinal(problem: OrdinalProblem, fit: OrdinalPosterior) -> np.
     upper = ends[0] - out_aa * grad_a + out_ac * grad_c
     lower = ends[1] - out_ca * grad_a + out_cc * grad_c
     lower = np.minimum(lower, upper - 1e-9)
-    plug_in = log_interval_probability(upper, lower, problem.link)
-    averaged = mean_log_probability(
+    plug_in = likelihood.log_interval_probability(upper, lower, problem.link)
+    averaged = likelihood.mean_log_probability(
         upper, lower, np.maximum(out_aa, 0.0), np.maximum(out_cc, 0.0), problem.link
     )
     return np.maximum([plug_in, averaged], _LEAST_LOG_PROB)

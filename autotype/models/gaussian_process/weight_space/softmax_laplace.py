@@ -21,12 +21,8 @@ from scipy.special import log_softmax
 
 from autotype.models.gaussian_process.solvers.evidence_ascent import ApproximatePosterior
 from autotype.models.gaussian_process.solvers.newton import NewtonState
-from autotype.models.gaussian_process.weight_space.laplace import (
-    MAX_WEIGHT_VARIANCE,
-    MIN_WEIGHT_VARIANCE,
-    WeightSpaceProblem,
-    fit_laplace,
-)
+from autotype.models.gaussian_process.weight_space import laplace
+from autotype.models.gaussian_process.weight_space.laplace import Scales
 from autotype.models.gaussian_process.weight_space.left_out import (
     leave_one_out_variances,
     packed_positions,
@@ -90,7 +86,7 @@ def prior_variance(n_features: int, s2: float) -> np.ndarray:
     return np.concatenate([[BIAS_VARIANCE], np.full(n_features, s2)])
 
 
-class SoftmaxProblem(WeightSpaceProblem):
+class SoftmaxProblem(laplace.WeightSpaceProblem):
     """The data of one fit, and the objective with its derivatives.
 
     Parameters
@@ -105,7 +101,7 @@ class SoftmaxProblem(WeightSpaceProblem):
         Factors of the log likelihood terms, > 0; 1 by default.
     """
 
-    scale_bounds = ((MIN_WEIGHT_VARIANCE, MAX_WEIGHT_VARIANCE),)
+    scale_bounds = ((laplace.MIN_WEIGHT_VARIANCE, laplace.MAX_WEIGHT_VARIANCE),)
 
     def __init__(
         self,
@@ -115,6 +111,7 @@ class SoftmaxProblem(WeightSpaceProblem):
         sample_weight: np.ndarray | None = None,
     ) -> None:
         self.X = np.column_stack([np.ones(len(X)), X])
+        self.n_features = self.X.shape[1] - 1  # without the bias
         self.codes = np.asarray(codes, dtype=np.intp)
         self.n_levels = n_levels
         self.indicator = np.zeros((len(X), n_levels))
@@ -125,14 +122,7 @@ class SoftmaxProblem(WeightSpaceProblem):
         # Bounds what the rows add to the Hessian's diagonal.
         self._largest = 0.5 * float((self.sample_weight @ self.X**2).max())
 
-    @property
-    def n_features(self) -> int:
-        """d, the number of columns without the bias."""
-        return self.X.shape[1] - 1
-
-    def start(
-        self, scales: tuple[float, ...], *, learn: bool
-    ) -> tuple[np.ndarray, tuple[float, ...]]:
+    def start(self, scales: Scales, *, learn: bool) -> tuple[np.ndarray, Scales]:
         """Newton's step from weights zero, and s2 where MacKay's update there stays.
 
         All rows have the proportions as probabilities then, and the Hessian of the weights is the
@@ -168,7 +158,7 @@ class SoftmaxProblem(WeightSpaceProblem):
         """Contrasts of the classes' weights, one after the other."""
         return (self.contrasts.T @ coef).ravel()
 
-    def prior(self, scales: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
+    def prior(self, scales: Scales) -> tuple[np.ndarray, np.ndarray]:
         """Return means and variances of the contrasts."""
         variance = np.full((self.n_levels - 1, self.X.shape[1]), scales[0])
         variance[:, 0] = BIAS_VARIANCE
@@ -185,9 +175,7 @@ class SoftmaxProblem(WeightSpaceProblem):
         """Compute the gradient of the negative log likelihood from the probabilities."""
         return self.position((self.sample_weight * terms - self.indicator.T) @ self.X)
 
-    def hessian(
-        self, state: NewtonState, scales: tuple[float, ...], *, rough: bool = False
-    ) -> np.ndarray:
+    def hessian(self, state: NewtonState, scales: Scales, *, rough: bool = False) -> np.ndarray:
         """Hessian of the negative log posterior in the contrasts, its lower triangle.
 
         With c_a the contrasts, the block of a and b is X' diag(c_a' (diag(p_i) - p_i p_i') c_b) X:
@@ -261,9 +249,7 @@ class SoftmaxProblem(WeightSpaceProblem):
             np.matmul(packed, of_columns.T, out=spread[:, part])
         return spread
 
-    def updated_scales(
-        self, state: NewtonState, variance: np.ndarray, scales: tuple[float, ...]
-    ) -> tuple[float, ...]:
+    def updated_scales(self, state: NewtonState, variance: np.ndarray, scales: Scales) -> Scales:
         """MacKay's update of s2."""
         (s2,) = scales
         if not self.n_features:
@@ -323,7 +309,7 @@ def fit_softmax(
     >>> fit.coef.shape, fit.converged
     ((3, 2), True)
     """
-    position, (s2,), covariance, summary = fit_laplace(
+    position, (s2,), covariance, summary = laplace.fit_laplace(
         problem, (weight_variance,), max_iter=max_iter, **options
     )
     return SoftmaxPosterior(

@@ -238,17 +238,9 @@ class RankBlock:
     def _swap(self, one: int, other: int) -> None:
         if one == other:
             return
-        for by_column in (
-            self.columns,
-            self.dual,
-            self.weights,
-            self.kinds,
-            self.first_violation,
-            self.converged,
-            self.margins,
-            self.shrunk,
-            self.n_iter,
-        ):
+        solution = self.columns, self.kinds, self.dual, self.weights
+        progress = self.first_violation, self.margins, self.shrunk, self.converged, self.n_iter
+        for by_column in (*solution, *progress):
             kept = by_column[..., one].copy()
             by_column[..., one] = by_column[..., other]
             by_column[..., other] = kept

@@ -336,17 +336,9 @@ def minimise_by_pairs(problem: KernelDual, *, tol: float, max_iter: int) -> Dual
 def _pair_steps(problem: KernelDual, tol: float) -> Callable[[DualState, int], None]:
     """Return the compiled pair steps, at most so many at a time, with their work space."""
     n, n_variables = len(problem.K), len(problem.rows)
-    given = (
-        problem.K,
-        np.ascontiguousarray(np.diag(problem.K)),
-        problem.rows,
-        problem.thresholds,
-        problem.signs,
-        problem.targets,
-        problem.bounds,
-        problem.linked,
-        tol,
-    )
+    kernel = problem.K, np.ascontiguousarray(np.diag(problem.K))
+    variables = problem.rows, problem.thresholds, problem.signs, problem.targets, problem.bounds
+    given = *kernel, *variables, problem.linked, tol
     work = (
         np.empty(n_variables, dtype=np.int32),
         np.empty(n_variables, dtype=np.uint8),

@@ -5,9 +5,9 @@ import pytest
 from scipy.special import ndtr
 
 from autotype.models.gaussian_process.solvers.interval_likelihood import LOGIT, PROBIT, Link
+from autotype.models.gaussian_process.weight_space.laplace import MAX_WEIGHT_VARIANCE
 from autotype.models.gaussian_process.weight_space.ordinal_laplace import (
     MAX_THRESHOLD_SCALE,
-    MAX_WEIGHT_VARIANCE,
     OrdinalPosterior,
     OrdinalProblem,
     fit_ordinal,
