@@ -39,9 +39,8 @@ def ranks_among(levels: Sequence[Any] | np.ndarray, values: Any) -> np.ndarray:
     """
     levels = levels if isinstance(levels, np.ndarray) else _as_objects(levels)
     array = np.asarray(values, dtype=levels.dtype)
-    if (
-        len(levels) and levels.dtype.kind in "biuf" and np.all(levels[1:] > levels[:-1])
-    ):  # faster than pandas
+    is_sorted = levels.dtype.kind in "biuf" and bool(np.all(levels[1:] > levels[:-1]))
+    if len(levels) and is_sorted:  # faster than pandas
         ranks = np.minimum(np.searchsorted(levels, array), len(levels) - 1)
         return np.where(levels[ranks] == array, ranks, -1)
     return pd.Index(levels, dtype=object).get_indexer(pd.Index(array, dtype=object))
