@@ -44,6 +44,7 @@ _ABBREVIATION = re.compile(
     r"н/о|з/?[во]|х/б|o\. ?a(?:ng)?\.|sonst\.|unkn?|n/?k|n/[op]|pend|unass(?:gn)?|"
     r"unspec|undet|n\. ?bew\.|n\. ?z\."
 )
+_CODE_BEFORE = re.compile(r"^\d*[.:)=\s-]+")  # of "99. NA", not of "2nd"
 _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
@@ -312,7 +313,7 @@ def _is_unknown(code: str, others: Sequence[str]) -> bool:
     if code[-1:] in "xXuU" and before:
         rests = [k.casefold().removeprefix(before) for k in others]
         is_same = all(k.casefold().startswith(before) for k in others)
-        return len(others) > 1 and is_same and all(r[:1].isdigit() or r == "is" for r in rests)
+        return len(others) > 1 and is_same and all(r[:1].isdigit() or r in ("a", "is") for r in rests)
     noun, _, rest = code.rpartition(" ")  # "Stage NK"
     if noun and rest.isupper() and all(other.startswith(f"{noun} ") for other in others):
         return bool(_ABBREVIATION.fullmatch(rest)) or rest in _ODD_CAPITALS
@@ -363,7 +364,7 @@ def is_off_scale(label: Label, words: Language) -> bool:
     english = language(ENGLISH)
     foreign = words is not english and label.text.isascii()
     said = english.split(label.text) if foreign else ()
-    is_short = _ABBREVIATION.fullmatch(label.text.lstrip("0123456789.:)-= "))
+    is_short = _ABBREVIATION.fullmatch(_CODE_BEFORE.sub("", label.text, count=1))
     if is_short or (said and (english.is_off_scale(said) or _ends_unknown(said, english))):
         return True
     plain = _FORMS.sub("", label.text)  # "Odmietol(a) odpovedať"

@@ -60,6 +60,8 @@ def read_scale(
     topics = topics | topics_of(" ".join(sorted(shared))) if shared else topics
     for variant in _variants(labels, language):
         held = _held(variant, language)
+        if shared and "grade" not in topics and _GRADES.issuperset(variant):  # "Class A" of fires
+            held = {p: n for p, n in held.items() if language.scales[p].named}
         best = _better(best, _match_whole(labels, variant, held, language, topics))
         if best is not None and len(best.ranks) == len(labels):
             return best
