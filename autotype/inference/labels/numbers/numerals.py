@@ -56,9 +56,7 @@ def settle_roman_leads(labels: list[Label]) -> list[Label]:
 def read_gauges(labels: Sequence[Label], *_: object) -> Reading | None:
     """Order gauges by their zeros: "000", "00", "0", "1", and "3-0" or "3/0", "2/0", "1/0", "1"."""
     texts = [_ZEROS.sub(lambda match: "0" * int(match[1]), label.text) for label in labels]
-    if len(texts) < FEWEST_LISTED or not all(map(_GAUGE.fullmatch, texts)):
-        return None
-    if "0" not in texts or "00" not in texts:
+    if not {"0", "00"} < set(texts) or not all(map(_GAUGE.fullmatch, texts)):
         return None
     ranks = all_distinct([int(text) or 1 - len(text) for text in texts])
     return None if ranks is None else Reading("stage_number", ranks, False, "gauges with zeros")
@@ -85,8 +83,7 @@ def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
     ranks = distinct((i, (above[i] if is_scale else below[i], signs[i])) for i in found)
     if len(ranks) < len(found):
         return None
-    zeros = _zeros()
-    none = [i for i, label in enumerate(labels) if label.key in zeros]
+    none = [i for i, label in enumerate(labels) if label.key in _zeros()]
     detail = f"points out of {min(wholes)}" if is_scale else "dilutions"
     return Reading("stage_number", {**dict.fromkeys(none, (-1, 0)), **ranks}, True, detail)
 
@@ -143,8 +140,7 @@ def read_signed_numbers(
 
 def _whole_number(text: str) -> int:
     """Return a number in digits or Roman numerals: "3/6" and "III/VI" are the same."""
-    place = None if text.isdigit() else _roman_place(text.lower())
-    return place[0] if place else int(text) if text.isdigit() else 0
+    return int(text) if text.isdigit() else (_roman_place(text.lower()) or (0,))[0]
 
 
 def read_numerals(
@@ -157,19 +153,16 @@ def read_numerals(
     firsts = Counter(label.words[:1] for label in labels)
     odd = [i for i, label in enumerate(labels) if firsts[label.words[:1]] == 1]
     if len(odd) == 1 and len(labels) > FEWEST_LISTED and len(firsts) == 2:
-        (at,) = odd
-        reading = read_numerals([*labels[:at], *labels[at + 1 :]], words, topics)
-        ranks = {i + (i >= at): k for k, i in enumerate(reading.along)} if reading else {}
-        return reading and replace(reading, ranks=ranks)
+        rest = [i for i in range(len(labels)) if i not in odd]
+        reading = read_numerals([labels[i] for i in rest], words, topics)
+        return reading and replace(reading, ranks={rest[i]: k for k, i in enumerate(reading.along)})
     if all(_TUMOUR.match(label.text) for label in labels):
         labels = [read_label(_TUMOUR.sub("stage ", label.text)) for label in labels]
     reading = as_stage(_read_numerals(labels, topics), topics)
     if reading is not None or not all(label.words for label in labels):
         return reading
-    bounded = [_without_bound(label.text, words) for label in labels]
-    if bounded == [label.text for label in labels]:
-        return None
-    return as_stage(_read_numerals([read_label(text) for text in bounded], topics), topics)
+    bounded = [read_label(_without_bound(label.text, words)) for label in labels]
+    return as_stage(_read_numerals(bounded, topics), topics)
 
 
 def as_stage(reading: Reading | None, topics: frozenset[str]) -> Reading | None:
@@ -322,18 +315,14 @@ def _stage_place(rest: str) -> tuple[float, str] | None:
     match = _STAGE.fullmatch(rest)
     if match is None:
         return _roman_place(rest)
-    is_micro = match["suffix"] == "mi"  # N1mi before N1
-    return (int(match["number"]) - is_micro / 2, "" if is_micro else match["suffix"])
+    return (int(match["number"]) - (match["suffix"] == "mi") / 2, match["suffix"])  # N1mi, N1
 
 
 def _roman_place(rest: str) -> tuple[int, str] | None:
-    if rest == "0":  # below stage I
-        return (0, "")
     match = _ROMAN.fullmatch(rest)
-    if match is None:
-        return None
-    value = 10 * len(match["tens"]) + _ONES[match["ones"]]
-    return (value, match["suffix"]) if value else None
+    value = 10 * len(match["tens"]) + _ONES[match["ones"]] if match else 0
+    below = (0, "") if rest == "0" else None  # stage I
+    return (value, match["suffix"]) if match and value else below
 
 
 def read_enumerators(
@@ -386,8 +375,7 @@ def _read_letters(labels: Sequence[Label], topics: frozenset[str]) -> Reading | 
     if topic and places and len({place[0] for place in places.values()}) in range(3, len(labels)):
         return Reading("stage_number", places, False, f'letters and numbers of a "{topic}"')
     bodies = strip_shared([label.words for label in labels])
-    letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
-    letters = [_BEFORE_A if letter == "0" else letter for letter in letters]
+    letters = [b[0].replace("0", _BEFORE_A) for b in bodies if len(b) == 1 and len(b[0]) == 1]
     if len(letters) < len(labels) or not _LETTERS.fullmatch("".join(letters)):
         return None
     codes = all_distinct(list(map(ord, letters)))
@@ -398,7 +386,8 @@ def _read_letters(labels: Sequence[Label], topics: frozenset[str]) -> Reading | 
     noun = topic or _noun_before([label.words for label in labels])
     if noun in (*stages["lettered"], *stages["lettered_topics"]):
         return Reading("stage_number", codes, False, f'letters of a "{noun}"')
-    return Reading("enumerator", codes, False, "letters")
+    enumerated = Reading("enumerator", codes, False, "letters")
+    return names_of(f'letters that name a "{noun}"') if noun in stages["naming"] else enumerated
 
 
 def _part_place(key: str) -> tuple[str, str] | None:

@@ -261,8 +261,7 @@ def _rule(
 def _are_catalogued(numbers: Sequence[float]) -> bool:
     """Check for large numbers that are neither dense nor round: "BWV 846", "BWV 1007"."""
     is_sparse = max(numbers) - min(numbers) > _SPARSE * len(numbers)
-    is_round = not any(number % 5 and number % 8 for number in numbers)
-    return is_sparse and not is_round and min(numbers) >= _LARGE
+    return is_sparse and min(numbers) >= _LARGE and any(n % 5 and n % 8 for n in numbers)
 
 
 def _is_noun(stem: str, kind: str, words: Language, *, own: bool = False) -> bool:
