@@ -21,9 +21,10 @@ from autotype.lexicon.tokens import without_accents
 from autotype.lexicon.toml_files import read_toml
 
 # 2024-01-31, 31.1.24, 31 Jan 2024, January 31, 2024, and with a day of the week and a time of
-# day; "Wed Jan 31 06:30:00 2024" as well
+# day; "Wed Jan 31 06:30:00 2024" as well, but not "15-15-15" or "0-0-60" of a fertilizer
 DATE_TEXT = re.compile(
-    r"\s*(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?(?:"
+    r"\s*(?!(?:(?:1[3-9]|[2-9]\d|0)[-/.]){2}\d\d\b)"
+    r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?(?:"
     r"[A-Za-z]{3} +\d{1,2} \d\d:\d\d:\d\d (?:\S+ )?\d{4}\s*"
     r"|(\d{4}(?:[-/.]|\. )[01]?\d(?:[-/.]|\. )[0-3]?\d\.?"
     r"|(?:[0-3]?\d(?:[-/.]|\. )[01]?\d|[01]?\d(?:[-/.]|\. )[0-3]?\d|\d\d[-/][01]?\d)"

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from autotype.lexicon.dates import days_of
+from autotype.lexicon.dates import DATE_TEXT, days_of
 
 
 def arrow(values: list, dtype: pa.DataType) -> pd.Series:
@@ -122,3 +122,8 @@ def test_unix_times_are_read_in_their_unit(unit: float) -> None:
     days = days_of(pd.Series(seconds * int(unit)))
     assert days.tolist() == [19_782, 19_783]
     assert days_of(pd.Series(seconds * unit)).tolist() == [19_782, 19_783]
+
+
+def test_three_numbers_that_are_no_date_in_any_order() -> None:
+    assert not any(map(DATE_TEXT.fullmatch, ["15-15-15", "0-0-60", "20-20-20"]))
+    assert all(map(DATE_TEXT.fullmatch, ["31-12-05", "12-31-05", "05-12-31", "00-00-00"]))

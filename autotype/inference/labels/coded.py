@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, takewhile
 from string import ascii_uppercase
 from typing import Any
 
@@ -26,6 +26,7 @@ from autotype.lexicon.languages import languages_of
 from autotype.lexicon.missing import CODES_ABOVE
 from autotype.lexicon.quantities import parse_quantity
 from autotype.lexicon.tokens import MAX_LENGTH, plain_words, read_label
+from autotype.lexicon.toml_files import read_toml
 
 # What codebooks abbreviate, always in capitals: not applicable, not available, refused, no answer.
 _ABBREVIATION = re.compile(
@@ -40,11 +41,6 @@ _MOST_IN_PAIRS = 10  # labels of which any two are left out to read the others
 _MAX_ANCHORED = 12  # points of a scale whose ends alone are labelled
 _LARGEST = 10  # of a rating whose numbers are their own labels
 _ENDING = 4  # letters that "optimistic" and "pessimistic" share
-# The first word of "neither of them", in the languages that have one.
-_NEITHER = frozenset(
-    {"neither", "weder", "ni", "ninguno", "ninguna", "nem", "varken", "verken", "hverken", "ani"}
-    | {"ни", "ні", "né", "noch", "geen", "nessuno", "nessuna", "aucun", "aucune"}
-)
 
 # A stored value, its number if it is one, and its label if there is one.
 _Code = tuple[Any, float | None, str]
@@ -125,7 +121,8 @@ def _outside(codes: Sequence[_Code], plausible: Sequence[_Code], known: set[floa
     bare = {number for _, number, text in plausible if not text and number is not None}
     numbers = [number for _, number, _ in plausible if number is not None]
     found = {float(level) for level in structural_off_scale(numbers)}
-    run = _first_run(labelled or sorted(numbers))
+    ordered = labelled or sorted(numbers)
+    run = [n for _, n in takewhile(lambda at: at[1] == ordered[0] + at[0], enumerate(ordered))]
     if not _MIN_SCALE <= len(run) <= _LONGEST_RUN:
         return found
     last = run[-1]
@@ -138,16 +135,6 @@ def _outside(codes: Sequence[_Code], plausible: Sequence[_Code], known: set[floa
         if is_odd or (number in _CONVENTIONAL and has_company):
             found.add(number)
     return found
-
-
-def _first_run(numbers: Sequence[float]) -> list[float]:
-    """Return the consecutive numbers with which ascending ones begin."""
-    run: list[float] = []
-    for number in numbers:
-        if run and number != run[-1] + 1:
-            break
-        run.append(number)
-    return run
 
 
 def read_coded(
@@ -241,9 +228,8 @@ def _find_middle(values: Mapping[str, Any]) -> Any:
     """
     if len(values) != 3:
         return None
-    neither = [
-        text for text in values if plain_words(text)[:1] and plain_words(text)[0] in _NEITHER
-    ]
+    opening = read_toml("stray")["neither"]["words"]
+    neither = [text for text in values if (plain_words(text) or ("",))[0] in opening]
     if len(neither) != 1:
         return None
     one, other = (plain_words(text) for text in values if text != neither[0])
@@ -292,15 +278,9 @@ def _along_codes(
         aside = ()
     by_code = tuple(level for level in by_code if level not in aside)
     if evidence.rule == NO_RULE or not evidence.order:
-        return replace(
-            evidence,
-            rule=RULES["coded"],
-            order=by_code,
-            direction_known=False,
-            off_scale=aside,
-            unplaced=(),
-            detail="codes whose labels were not read as a scale",
-        )
+        detail = "codes whose labels were not read as a scale"
+        coded = replace(evidence, rule=RULES["coded"], direction_known=False, detail=detail)
+        return replace(coded, order=by_code, off_scale=aside, unplaced=())
     place = {level: k for k, level in enumerate(by_code)}
     places = [place[level] for level in evidence.order if level in place]
     rising = sum(b > a for k, a in enumerate(places) for b in places[k + 1 :])
@@ -335,7 +315,5 @@ def _numbered(by_code: tuple, texts: Mapping[Any, str]) -> str:
         return f'numbers of which the ends are labelled, "{low}" to "{high}"'
     own = [read_label(level).number for level in by_code]
     is_rating = own[0] in range(_MIN_SCALE + 1) and own[-1] in range(_MIN_SCALE, _LARGEST + 1)
-    are_labelled = all(level in texts for level in by_code)
-    return (
-        "numbers that are their own labels" if numbers == own and is_rating and are_labelled else ""
-    )
+    are_own = numbers == own and all(level in texts for level in by_code)
+    return "numbers that are their own labels" if is_rating and are_own else ""

@@ -36,21 +36,14 @@ _SHORT_STEM = 3  # letters that all forms of a noun share: "sāpju", "sāpes"
 _FAR_ABOVE = 10  # times the largest number beside a code such as 999
 _LARGE_CODE = -9  # from here on no level beside ranges of numbers
 _LONGEST_ENDING = 6  # words of "severity unknown"
-# What codebooks abbreviate: don't know, no answer, refused, not applicable, and the like.
-_ABBREVIATION = re.compile(
-    r"(?i)n[./]?s\.?[ /.-]*n[./]?[cr]\.?|nsp(?:[ /-]*pr)?|(?:n\.?a|ref)\.?[ /-]+d\.?k\.?|"
-    r"k\.? ?a\.?|d\.?k\.?(?:[ /,-]*(?:n\.?[ar]\.?|ref|rf))?|w\.?n\.?(?:[ /]*k\.?a\.?)?|"
-    r"n\.? ?v\.? ?t\.?|t\.?b\.?[acd]\.?|n[./]a\.?|n\. ?b\.|b\.?d\.?|b/d|n\.?d\.?|s/[di]|н/?[дп]|"
-    r"н/о|з/?[во]|х/б|o\. ?a(?:ng)?\.|sonst\.|unkn?|n/?k|n/[op]|pend|unass(?:gn)?|"
-    r"unspec|undet|n\. ?bew\.|n\. ?z\."
-)
+_CODE_BEFORE = re.compile(r"^\d*[.:)=\s-]+")  # of "99. NA", not of "2nd"
 _SECOND_WORD = re.compile(r"\W*\w+\s+\w")
 _SHORTEST_PHRASE = 5  # characters
 _LARGEST_OF_RUN = 20
 _REFUSALS = frozenset({7.0, 8.0, 9.0})
 _UNKNOWN = 9.0  # the one code of registers of one digit
 _FARTHEST = 5  # last code of a run beside which it stands alone
-_GRADES = frozenset("abcdefgh")  # letters beside which "N" is no level of them
+GRADES = frozenset("abcdefgh")  # letters beside which "N" is no level of them
 _ODD_LETTERS = frozenset({"x", "u", "z"})
 _ODD_CAPITALS = frozenset({"U", "UN", "NA", "NR", "NOS", "UNK", "NS", "NE", "NC", "NN", "NG"})
 _DIGIT = re.compile(r"\d")
@@ -215,7 +208,7 @@ def _is_odd(label: Label, labels: Sequence[Label], words: Language) -> bool:
     """
     others = [other for other in labels if other is not label]
     is_code = label.text in _ODD_CAPITALS and all(map(_DIGIT.search, (k.text for k in others)))
-    is_code |= label.key == "n" and _GRADES.issuperset(other.key for other in others)
+    is_code |= label.key == "n" and GRADES.issuperset(other.key for other in others)
     if label.key in _ODD_LETTERS or is_code:  # "NC" beside "Cat 1A", "NN" beside "01"
         return True
     if len(label.key) >= _SHORTEST_RUN and all(len(other.key) == 1 for other in others):
@@ -223,6 +216,12 @@ def _is_odd(label: Label, labels: Sequence[Label], words: Language) -> bool:
     noun = "".join(others[0].words[:1])[:_NOUN]
     is_shared = len(noun) == _NOUN and all(other.key.startswith(noun) for other in others)
     return is_shared and label.key.startswith(tuple(p + noun for p in _DENYING_PREFIXES))
+
+
+@cache
+def _abbreviation() -> re.Pattern[str]:
+    """Return a pattern of what codebooks abbreviate: don't know, no answer, not applicable."""
+    return re.compile("|".join(read_toml("stray")["abbreviations"]["patterns"]), re.I)
 
 
 def _without_denials(labels: list[Label], words: Language) -> list[Label]:
@@ -312,10 +311,12 @@ def _is_unknown(code: str, others: Sequence[str]) -> bool:
     if code[-1:] in "xXuU" and before:
         rests = [k.casefold().removeprefix(before) for k in others]
         is_same = all(k.casefold().startswith(before) for k in others)
-        return len(others) > 1 and is_same and all(r[:1].isdigit() or r == "is" for r in rests)
+        return (
+            len(others) > 1 and is_same and all(r[:1].isdigit() or r in ("a", "is") for r in rests)
+        )
     noun, _, rest = code.rpartition(" ")  # "Stage NK"
     if noun and rest.isupper() and all(other.startswith(f"{noun} ") for other in others):
-        return bool(_ABBREVIATION.fullmatch(rest)) or rest in _ODD_CAPITALS
+        return bool(_abbreviation().fullmatch(rest)) or rest in _ODD_CAPITALS
     match = _CODE.fullmatch(code)
     beside = [_CODE.fullmatch(other) for other in others] if match else [None]
     if match is None or any(k is None or k["stem"] != match["stem"] for k in beside):
@@ -363,7 +364,7 @@ def is_off_scale(label: Label, words: Language) -> bool:
     english = language(ENGLISH)
     foreign = words is not english and label.text.isascii()
     said = english.split(label.text) if foreign else ()
-    is_short = _ABBREVIATION.fullmatch(label.text.lstrip("0123456789.:)-= "))
+    is_short = _abbreviation().fullmatch(_CODE_BEFORE.sub("", label.text, count=1))
     if is_short or (said and (english.is_off_scale(said) or _ends_unknown(said, english))):
         return True
     plain = _FORMS.sub("", label.text)  # "Odmietol(a) odpovedať"
@@ -373,7 +374,7 @@ def is_off_scale(label: Label, words: Language) -> bool:
     # not working, and "DK - Denmark" a country.
     first = _CLAUSE.search(label.text)
     opening = label.text[: first.start()] if first else ""
-    if _ABBREVIATION.fullmatch(opening) and not opening.isalpha():
+    if _abbreviation().fullmatch(opening) and not opening.isalpha():
         return True
     if len(clause := words.split(opening)) > 1 and "".join(clause) in words.missing_keys:
         return True

@@ -20,6 +20,7 @@ from autotype.inference.labels.names import NAMED, name_shares, read_dates, read
 from autotype.inference.labels.numbers.numerals import (
     read_enumerators,
     read_fractions,
+    read_gauges,
     read_marks,
     read_numbered_names,
     read_numerals,
@@ -333,6 +334,7 @@ def _are_numbers(labels: list[Label], words: Language) -> bool:
 # their language and the topics of the column's name, and returns None where it does not apply.
 _Rule = Callable[[list[Label], Language, frozenset[str]], Reading | None]
 _RULES_OF_NUMBERS: tuple[_Rule, ...] = (  # the first that applies is taken
+    read_gauges,
     read_numeric,
     read_fractions,
     read_marks,

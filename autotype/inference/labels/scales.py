@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, takewhile
 
-from autotype.inference.labels.off_scale import is_off_scale
+from autotype.inference.labels.off_scale import GRADES, is_off_scale
 from autotype.inference.labels.reading import Reading, all_distinct, covers, distinct
 from autotype.inference.labels.topics import NAMES_THINGS, topics_of
 from autotype.lexicon.grammar import grammar
@@ -17,7 +17,6 @@ from autotype.lexicon.tokens import Label, n_alike, runs, without_lead
 from autotype.lexicon.toml_files import read_toml
 from autotype.lexicon.vocabulary import Scale
 
-_GRADES = frozenset("abcdefgh")
 _SHORTEST_ENDING = 4  # letters that words of one kind share
 _FEWEST_ALONG = 3  # levels of a scale whose numbers place labels before or behind them
 _BRACKET = re.compile(r"\s\([^()]*[^\W\d_]{2}[^()]*\)$|\s\([^()]*\d[^()]*\)$")
@@ -60,6 +59,8 @@ def read_scale(
     topics = topics | topics_of(" ".join(sorted(shared))) if shared else topics
     for variant in _variants(labels, language):
         held = _held(variant, language)
+        if shared and "grade" not in topics and GRADES.issuperset(variant):  # "Class A" of fires
+            held = Counter({p: n for p, n in held.items() if language.scales[p].named})
         best = _better(best, _match_whole(labels, variant, held, language, topics))
         if best is not None and len(best.ranks) == len(labels):
             return best
@@ -295,9 +296,8 @@ def _first_of(body: Words, links: Container[str]) -> Words:
 
 
 def _better(first: Reading | None, second: Reading | None) -> Reading | None:
-    if first is None or (second is not None and len(second.ranks) > len(first.ranks)):
-        return second
-    return first
+    found = (reading for reading in (first, second) if reading is not None)
+    return max(found, key=lambda reading: len(reading.ranks), default=None)
 
 
 def _match_whole(
@@ -327,7 +327,7 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
     # grades no gap of two, unless the name says what they are. "E" beside "F" lists letters.
     if max(map(len, placed)) == 1 and placed[0].isalpha() and placed[0].isascii():
         has_gaps = ord(max(placed)) - ord(min(placed)) > n_placed or {"e", "f"} <= set(placed)
-        is_list = _GRADES.issuperset(placed) and has_gaps and not scale.named
+        is_list = GRADES.issuperset(placed) and has_gaps and not scale.named
         if n_placed < max(3, n_labels) or is_list:
             return False
     if scale.weak or scale.cyclic:

@@ -319,6 +319,12 @@ def test_numbers_with_several_signs_are_grades():
         ("bolt", ["M5", "M6", "M10"]),
         ("andon", ["green", "yellow", "red"]),
         ("los", ["F", "E", "D", "C", "B", "A"]),
+        ("pt", ["pTa", "pTis", "pT1", "pT2a", "pT3b"]),  # what does not invade comes first
+        ("pn", ["pN0", "pN1mi", "pN1", "pN1a", "pN2"]),
+        ("bpe", ["0", "1", "2", "3", "4", "4*"]),
+        ("suture_size", ["6-0", "5-0", "2-0", "0", "1"]),  # zeros count
+        ("wire", ["3/0", "2/0", "1/0", "1", "2", "10"]),
+        ("steel_wool", ["0000", "000", "00", "0", "1"]),
     ],
 )
 def test_codes_signs_and_terms_of_scales(name, order) -> None:
@@ -355,7 +361,6 @@ def test_codes_with_parts_and_letters_behind_zero_have_an_order(levels, rule) ->
         ("priority_source", ["A", "B", "C"]),
         ("", ["+", "A+", "B++"]),
         ("", ["5d", "3m", "2m"]),
-        ("", ["W1234", "W1235", "W0101"]),
     ],
 )
 def test_codes_of_things_do_not_decide(name, levels) -> None:
@@ -566,3 +571,33 @@ def test_none_beside_what_is_normal_was_not_tested():
     found = read_labels(["None", "Norm", ">7", ">8"])
     assert found.order == ("Norm", ">7", ">8")
     assert found.off_scale == ("None",)
+
+
+@pytest.mark.parametrize(
+    ("levels", "odd"),
+    [
+        (["Tier I", "Tier II", "Tier III", "Tier IV"], "uncertified"),
+        (["Band 2", "Band 8a", "Band 8b", "Band 9"], "VSM"),
+    ],
+)
+def test_one_label_beside_numbers_with_one_noun_is_left_without_a_place(levels, odd) -> None:
+    found = read_labels([odd, *levels[::-1]])
+    assert found.order in (tuple(levels), tuple(levels[::-1]))
+    assert found.unplaced == (odd,)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ["BWV 846", "BWV 988", "BWV 1007", "BWV 1052"],
+        ["Class 158", "Class 170", "Class 222", "Class 390"],
+        ["W1234", "W1235", "W0101"],
+        ["Pool A", "Pool B", "Pool C", "Pool D"],
+    ],
+)
+def test_large_numbers_and_letters_of_nouns_that_are_named_are_names(levels) -> None:
+    assert read_labels(levels).rule.name == "nominal"
+
+
+def test_round_numbers_behind_a_noun_grade_it() -> None:
+    assert read_labels(["Class 150", "Class 300", "Class 600"]).rule.name == "stage_number"

@@ -30,13 +30,15 @@ _FRACTION = re.compile(
     r"\s*(?P<below>\d{1,6}|[IVX]{1,4})"
 )
 _SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
-_TUMOUR = re.compile(r"y?[acpr][TNM](?=is|X|\d)")  # a stage of the TNM, and how it was found
+_TUMOUR = re.compile(r"y?[acpr][TNM](?=a$|is|X|\d)")  # a stage of the TNM, and how it was found
 _PART = re.compile(r"(?P<letter>[a-h])(?P<part>\d?)")  # "B2" between "B1" and "C"
 _BETWEEN = re.compile("ab|bc|cd|de|ef|fg|gh")  # "A/B" between "A" and "B"
-_SIGNED_NUMBER = re.compile(r"(?P<number>\d{1,2})(?P<sign>[-–−=+]?)")
-_BELOW = frozenset("-–−")
+_SIGNED_NUMBER = re.compile(r"(?P<number>\d{1,2})(?P<sign>[-–−=+*]?)")
+_BELOW, _ABOVE = frozenset("-–−"), frozenset("+*")
 _REPEATED = re.compile(r"(?P<word>.*?)\s*(?P<marks>(?P<mark>[^\w\s.?<>()\[\]–−-])(?P=mark)*)")
-_STAGE = re.compile(r"(?P<number>\d{1,3})(?P<suffix>(?:[a-d]\d?|mi)?)")
+_ZEROS = re.compile(r"(\d{1,2})[-/]0")
+_GAUGE = re.compile(r"0{1,9}|[1-9]\d?")
+_STAGE = re.compile(r"(?P<number>\d{1,2})(?P<suffix>(?:[a-d]\d?|mi)?)")
 _SHORTEST_NOUN = 4  # letters; shorter ones are codes
 _ROMAN_LEAD = re.compile(r"(?P<numeral>[IVX]{1,5})(?:[.):]+|\s[–-])\s*(?=[^\W\d_]{2})")
 FEWEST_LISTED = 3
@@ -49,6 +51,15 @@ def settle_roman_leads(labels: list[Label]) -> list[Label]:
     leads = {i: place[0] for i, place in (places or {}).items()}
     listed = enumerate(labels) if len(leads) >= FEWEST_LISTED else ()
     return [replace(x, lead=leads[i], body=x.words[1:], listed=True) for i, x in listed] or labels
+
+
+def read_gauges(labels: Sequence[Label], *_: object) -> Reading | None:
+    """Order gauges by their zeros: "000", "00", "0", "1", and "3-0" or "3/0", "2/0", "1/0", "1"."""
+    texts = [_ZEROS.sub(lambda match: "0" * int(match[1]), label.text) for label in labels]
+    if not {"0", "00"} < set(texts) or not all(map(_GAUGE.fullmatch, texts)):
+        return None
+    ranks = all_distinct([int(text) or 1 - len(text) for text in texts])
+    return None if ranks is None else Reading("stage_number", ranks, False, "gauges with zeros")
 
 
 def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
@@ -72,8 +83,7 @@ def read_fractions(labels: Sequence[Label], *_: object) -> Reading | None:
     ranks = distinct((i, (above[i] if is_scale else below[i], signs[i])) for i in found)
     if len(ranks) < len(found):
         return None
-    zeros = _zeros()
-    none = [i for i, label in enumerate(labels) if label.key in zeros]
+    none = [i for i, label in enumerate(labels) if label.key in _zeros()]
     detail = f"points out of {min(wholes)}" if is_scale else "dilutions"
     return Reading("stage_number", {**dict.fromkeys(none, (-1, 0)), **ranks}, True, detail)
 
@@ -118,34 +128,41 @@ def read_signed_numbers(
     if len(labels) < FEWEST_LISTED or not all(matches):
         return None
     parts = [(int(match["number"]), match["sign"]) for match in matches if match]
-    if _BELOW.isdisjoint(sign for _, sign in parts):  # "1+" alone is one and more
+    signs = {sign for _, sign in parts}
+    if _BELOW.isdisjoint(signs) and signs != {"", "*"}:  # "1+" alone is one and more
         return None
     way = -1 if "mark of which one is the best" in topics else 1
     ranks = all_distinct(
-        [(number, way * ((sign == "+") - (sign in _BELOW))) for number, sign in parts]
+        [(number, way * ((sign in _ABOVE) - (sign in _BELOW))) for number, sign in parts]
     )
     return None if ranks is None else Reading("stage_number", ranks, way > 0, "numbers with signs")
 
 
 def _whole_number(text: str) -> int:
     """Return a number in digits or Roman numerals: "3/6" and "III/VI" are the same."""
-    place = None if text.isdigit() else _roman_place(text.lower())
-    return place[0] if place else int(text) if text.isdigit() else 0
+    return int(text) if text.isdigit() else (_roman_place(text.lower()) or (0,))[0]
 
 
 def read_numerals(
     labels: Sequence[Label], words: Language, topics: frozenset[str] = frozenset()
 ) -> Reading | None:
-    """Order Roman numerals and stages such as "Stage IIIA", "T1b", "pT2" or "V and higher"."""
+    """Order Roman numerals and stages such as "Stage IIIA", "T1b", "pT2" or "V and higher".
+
+    One label that begins with another word than all the others is left out: "VSM" of "Band 8a".
+    """
+    firsts = Counter(label.words[:1] for label in labels)
+    odd = [i for i, label in enumerate(labels) if firsts[label.words[:1]] == 1]
+    if len(odd) == 1 and len(labels) > FEWEST_LISTED and len(firsts) == 2:
+        rest = [i for i in range(len(labels)) if i not in odd]
+        reading = read_numerals([labels[i] for i in rest], words, topics)
+        return reading and replace(reading, ranks={rest[i]: k for k, i in enumerate(reading.along)})
     if all(_TUMOUR.match(label.text) for label in labels):
         labels = [read_label(_TUMOUR.sub("stage ", label.text)) for label in labels]
     reading = as_stage(_read_numerals(labels, topics), topics)
     if reading is not None or not all(label.words for label in labels):
         return reading
-    bounded = [_without_bound(label.text, words) for label in labels]
-    if bounded == [label.text for label in labels]:
-        return None
-    return as_stage(_read_numerals([read_label(text) for text in bounded], topics), topics)
+    bounded = [read_label(_without_bound(label.text, words)) for label in labels]
+    return as_stage(_read_numerals(bounded, topics), topics)
 
 
 def as_stage(reading: Reading | None, topics: frozenset[str]) -> Reading | None:
@@ -178,7 +195,7 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     moves: list[int] = []
     bodies = []
     for label in labels:
-        words = ("t", "is") if label.key == "tis" else label.words
+        words = ("t", label.key[1:]) if label.key in ("ta", "tis") else label.words
         moves.append(sum(table["moved"].get(word, 0) for word in words))
         bodies.append(tuple(word for word in words if word not in table["moved"]))
     if not all(bodies):
@@ -292,23 +309,20 @@ def _halfway(numerals: Words) -> tuple[int, str] | None:
     return (found[0], "~") if len(found) == 2 and 0 < found[0] == found[1] - 1 else None
 
 
-def _stage_place(rest: str) -> tuple[int, str] | None:
-    if rest == "is":  # "Tis": carcinoma in situ comes before T1
-        return (0, "is")
+def _stage_place(rest: str) -> tuple[float, str] | None:
+    if rest in ("a", "is"):  # "Ta", "Tis": what does not invade comes before T1
+        return (0, rest)
     match = _STAGE.fullmatch(rest)
     if match is None:
         return _roman_place(rest)
-    return (int(match["number"]), match["suffix"].replace("mi", " "))  # N1mi before N1a
+    return (int(match["number"]) - (match["suffix"] == "mi") / 2, match["suffix"])  # N1mi, N1
 
 
 def _roman_place(rest: str) -> tuple[int, str] | None:
-    if rest == "0":  # below stage I
-        return (0, "")
     match = _ROMAN.fullmatch(rest)
-    if match is None:
-        return None
-    value = 10 * len(match["tens"]) + _ONES[match["ones"]]
-    return (value, match["suffix"]) if value else None
+    value = 10 * len(match["tens"]) + _ONES[match["ones"]] if match else 0
+    below = (0, "") if rest == "0" else None  # stage I
+    return (value, match["suffix"]) if match and value else below
 
 
 def read_enumerators(
@@ -361,8 +375,7 @@ def _read_letters(labels: Sequence[Label], topics: frozenset[str]) -> Reading | 
     if topic and places and len({place[0] for place in places.values()}) in range(3, len(labels)):
         return Reading("stage_number", places, False, f'letters and numbers of a "{topic}"')
     bodies = strip_shared([label.words for label in labels])
-    letters = [body[0] for body in bodies if len(body) == 1 and len(body[0]) == 1]
-    letters = [_BEFORE_A if letter == "0" else letter for letter in letters]
+    letters = [b[0].replace("0", _BEFORE_A) for b in bodies if len(b) == 1 and len(b[0]) == 1]
     if len(letters) < len(labels) or not _LETTERS.fullmatch("".join(letters)):
         return None
     codes = all_distinct(list(map(ord, letters)))
@@ -373,7 +386,8 @@ def _read_letters(labels: Sequence[Label], topics: frozenset[str]) -> Reading | 
     noun = topic or _noun_before([label.words for label in labels])
     if noun in (*stages["lettered"], *stages["lettered_topics"]):
         return Reading("stage_number", codes, False, f'letters of a "{noun}"')
-    return Reading("enumerator", codes, False, "letters")
+    enumerated = Reading("enumerator", codes, False, "letters")
+    return names_of(f'letters that name a "{noun}"') if noun in stages["naming"] else enumerated
 
 
 def _part_place(key: str) -> tuple[str, str] | None:

@@ -35,6 +35,8 @@ _TERM = re.compile(
 _K_OR_BN = re.compile(r"\d\s?(?:k|bn)\b", re.I)
 _M_OR_MM = re.compile(r"(?<=\d)\s?mm?\b")
 _METRES = re.compile(r"\d{3}\s?m\b|\d\s?[ck]m\b")
+_LARGE = 100
+_SPARSE = 3  # numbers from the first to the last for each level
 _LETTERED_PART = re.compile(r"\d([A-Z])\b")
 
 
@@ -244,6 +246,9 @@ def _rule(
     if is_ordinal:
         return "ordinal_word", "ordinal numbers", is_up
     units = {q.unit for q in quantities} - {"", "count"}
+    is_staged = noun != "class" and _is_noun(noun, "words", words)  # "Class 158" of a train
+    if before and not (units or is_staged) and _are_catalogued([q.low for q in quantities]):
+        return "nominal", f'numbers in a catalogue of "{" ".join(before)}"', False
     # "Every 6 h" is a time, while "Line 6 h" is a name.
     if before and not (units and "".join(before) in words.keys("rates", "per")):
         if _is_noun(noun, "words", words) and len(noun) > 1:
@@ -251,6 +256,12 @@ def _rule(
         return "prefix_number", f'numbers behind "{" ".join(before)}"', True
     what = " ".join(after) or (units.pop() if units else "")
     return "number_unit", f"numbers of {what}" if what else "numbers", is_up
+
+
+def _are_catalogued(numbers: Sequence[float]) -> bool:
+    """Check for large numbers that are neither dense nor round: "BWV 846", "BWV 1007"."""
+    is_sparse = max(numbers) - min(numbers) > _SPARSE * len(numbers)
+    return is_sparse and min(numbers) >= _LARGE and any(n % 5 and n % 8 for n in numbers)
 
 
 def _is_noun(stem: str, kind: str, words: Language, *, own: bool = False) -> bool:
