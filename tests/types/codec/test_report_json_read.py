@@ -64,7 +64,8 @@ SCALARS = st.one_of(
     st.binary(max_size=4),
     st.just(pd.NaT),
 )
-LEVELS = st.lists(SCALARS, max_size=5, unique_by=repr).map(tuple)
+# False and 0 are one level, since they are equal.
+LEVELS = st.lists(SCALARS, max_size=5, unique_by=(repr, lambda level: level)).map(tuple)
 NUMBERS = st.floats(0, 1) | st.just(math.nan)
 EVIDENCE = st.dictionaries(
     st.text(max_size=4),
