@@ -35,12 +35,7 @@ from autotype.inference.profile.triage import triage
 from autotype.inference.profile.type_model import TYPES
 from autotype.inference.sampling.sample import sample_frame
 from autotype.inference.scales.find_scales import find_scales
-from autotype.inference.scales.pooled import (
-    judged_once,
-    measure_judge,
-    settle_members,
-    voters_of,
-)
+from autotype.inference.scales.pooled import judged_once, measure_judge, settle_members, voters_of
 from autotype.inference.scales.shared_scales import keep_common, read_scales, share_types
 from autotype.inference.scales.user_scales import weigh_stated
 from autotype.inference.verdict.column_verdict import decide_all, type_from_rules, weigh_orders

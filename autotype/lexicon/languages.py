@@ -12,14 +12,7 @@ from typing import Any, TypeVar
 
 from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import plain_words, split_phrases, split_words
-from autotype.lexicon.toml_files import (
-    Lines,
-    read_built,
-    read_lines,
-    read_toml,
-    stored,
-    toml_stems,
-)
+from autotype.lexicon.toml_files import Lines, read_built, read_lines, read_toml, stored, toml_stems
 from autotype.lexicon.vocabulary import (
     NameList,
     Scale,

@@ -54,7 +54,8 @@ class Quantity:
 
 
 _RATE = re.compile(
-    r"(?i)(?:\b(?:per|an?|each|every)\b|/)\s*(day|week|month|quarter|year|wk|mo|yr)\b"
+    r"(?i)(?<!\bto )(?:\b(?:per|an?|each|every|(?:in|during|over) the (?:last|past))\b|/)\s*"
+    r"(day|week|month|quarter|year|wk|mo|yr)\b"
 )
 _BARE_NUMBERS = re.compile(r"[<>≤≥=\s]*\d[\s\d.,+–-]*[x×]?\s*")
 _PERIODS = {"wk": "week", "mo": "month", "yr": "year"}
@@ -68,7 +69,8 @@ _ONE_UNIT = re.compile(
 )
 _LAST_UNIT = re.compile(rf"(?i)\b(?:within|in|during) the (?:last|past) {_UNIT}")
 _LAST_UNITS = re.compile(r"\b(?:within|in|during) the (?:last|past) (?=\d)", re.I)
-_SECOND_CLAUSE = " but "  # "more than 6 months but within the past year"
+# "More than 6 months but within the past year", "one week to a month".
+_SECOND_CLAUSE = re.compile(r"(?i) but | to an? ")
 _NEXT_UNIT = re.compile(
     r"(?i)^(?:the )?(?:next|following) (?:business |working |calendar )?"
     rf"(?:{_UNIT}|(?=quarter))(?=\w+$)"
@@ -89,16 +91,18 @@ _POWER = re.compile(
 _UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)")
 _END = r"([-+]?(?:inf|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?))"
 _INTERVAL = re.compile(rf"(?ia)[\[(]\s*{_END}\s*[,;]\s*{_END}\s*[\])]")
-# 1,000,000 and, in India, 10,00,000.
-THOUSANDS = re.compile(r"(?<=\d),(?=(?:\d\d,)*\d{3}(?!\d))")
+# 1,000,000 and, in India, 10,00,000; 1 000 000.
+THOUSANDS = re.compile(r"(?<=\d)(?:,(?=(?:\d\d,)*\d{3}(?!\d))|[ \u00a0\u202f](?=\d{3}(?!\d)))")
 _SIGNS = str.maketrans(
     {"≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "‑": "-", "→": "-", "…": "-"}
 )
 _FRACTIONS = {"½": 0.5, "1/2": 0.5, "¼": 0.25, "1/4": 0.25, "¾": 0.75, "3/4": 0.75}
+_FRACTIONS |= {"⅓": 1 / 3, "1/3": 1 / 3, "⅔": 2 / 3, "2/3": 2 / 3}
 # "1½", "1 1/2 hours", "1/2 to 1 hour", but no "1/2" alone, and no "11/2".
 _FRACTION = re.compile(
-    r"(?:(?<![\d/.,])(?P<whole>\d{1,2})(?:\s|(?=[½¼¾])))?"
-    r"(?P<part>[½¼¾]|(?<![\d/])(?:1/2|[13]/4)(?=\s?[^\W\d_]|\s?[-–]\s?\d))"
+    r"(?:(?<![\d/.,])(?P<whole>\d{1,2})(?:\s|(?=[½¼¾⅓⅔])))?"
+    r"(?P<part>[½¼¾⅓⅔]|(?<![\d/])(?:1/2|[13]/4|[12]/3)(?=\s?[^\W\d_]|\s?[-–]\s?\d)"
+    r"|(?<=(?:to|an|er) )(?:1/2|[13]/4|[12]/3)$)"
 )
 _CURRENCY = re.compile(
     rf"(?i)(?<![^\W\d_])(?:{CURRENCY_SIGN}|{CURRENCY_CODE}|dm)(?![^\W\d_])\.?"
@@ -131,7 +135,7 @@ def parse_quantity(text: str) -> Quantity | None:
     text = _PART_OF_UNIT.sub(lambda match: _PARTS[match["part"].lower()], text)
     text = _FRACTION.sub(lambda m: f"{float(m['whole'] or 0) + _FRACTIONS[m['part']]:g}", text)
     is_bare = not (any(map(str.isdigit, text)) or _number_words().keys() & set(split_words(text)))
-    if is_bare or _SECOND_CLAUSE in text:
+    if is_bare or _SECOND_CLAUSE.search(text):
         text, n_open = _ONE_UNIT.subn(r"\1 1 ", text)
         text, n_last = _LAST_UNIT.subn("< 1 ", text)
         text, n_next = _NEXT_UNIT.subn("1 ", text)
@@ -164,7 +168,7 @@ def _per_year(quantity: Quantity, period: str) -> Quantity:
     factor, day = table["rates"][_PERIODS.get(period, period)], table["time"]["day"]
     unit = day if quantity.unit == "time" and quantity.factor == day else 1.0
     low, high = quantity.low / unit * factor, quantity.high / unit * factor
-    return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate")
+    return Quantity(low, high, quantity.kind, quantity.before, ("time",), "rate", factor)
 
 
 def parse_rate(key: str) -> Quantity | None:

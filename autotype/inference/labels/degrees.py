@@ -34,6 +34,7 @@ from autotype.lexicon.tokens import Label, runs
 _ANSWER = re.compile(r"(?P<answer>[^,;:،、，–—]+?)\s*[,;:،、，–—]\s*(?P<rest>\w.*)")
 _FEWEST_DEGREES = 3
 _ALWAYS, _ONLY, _MORE_THAN = 12.0, 13.0, 1.0  # on the scale that begins with never, 0
+_FEWEST_SIDE = 2  # amounts of a rise, and of a fall
 _STEM = 5  # letters that the forms of a word share
 _LADDER = "degree"  # degrees without a word that they grade
 _MAGNITUDE = "magnitude"  # "none, slight, medium, strong": families that share an axis
@@ -85,7 +86,8 @@ def read_composition(labels: Sequence[Label], language: Language) -> Reading | N
         if any(place.degree is None for place in placed):
             # A word that is not graded is a degree where all others are.
             placed = [replace(p, degree=None) if p.degree == BARE else p for p in placed]
-        reading = _rank(_with_rates(placed, labels, language), off_scale)
+        amounts = _with_amounts(_with_rates(placed, labels, language), labels, language)
+        reading = _rank(amounts, off_scale)
         if reading is not None and (best is None or n_graded(reading) > n_graded(best)):
             best = reading
         if best is not None and len(best.ranks) == len(labels):
@@ -269,6 +271,23 @@ def _with_rates(
             place = replace(place, places={**place.places, FREQUENCY: rate_place(rate)})
         found.append(place)
     return found
+
+
+def _with_amounts(
+    placed: Sequence[Placed], labels: Sequence[Label], language: Language
+) -> Sequence[Placed]:
+    """Place rises and falls by their amounts: "fell by more than 5%" below "fell by less"."""
+    for family in CHANGES:
+        sides = {i: p.places[family] for i, p in enumerate(placed) if p.places.get(family)}
+        n_falls = sum(place < 0 for place in sides.values())
+        if min(n_falls, len(sides) - n_falls) < _FEWEST_SIDE:
+            continue
+        own = {i: read_quantity(labels[i].text, language) for i in sides if labels[i].lead is None}
+        if len(own) == len(sides) and None not in own.values():
+            amounts = {i: sum(q.place) for i, q in own.items() if q}
+            moved = {i: {family: math.copysign(1.0 + amounts[i], sides[i])} for i in sides}
+            placed = [replace(p, places=moved.get(i, p.places)) for i, p in enumerate(placed)]
+    return placed
 
 
 def _variants(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from autotype.inference.labels.mending import read_words
-from autotype.inference.labels.off_scale import denies, is_off_scale, plain_nevers
+from autotype.inference.labels.off_scale import denies, is_off_scale, names_choices, plain_nevers
 from autotype.inference.labels.reading import Reading
 from autotype.lexicon.grammar import NEGATION, NOT_AT_ALL, grammar
 from autotype.lexicon.languages import Language, Words
@@ -59,7 +59,8 @@ def _as_nothing(label: Label, words: Language) -> list[Label]:
     """
     body = label.body
     begins = body[:1] and body[0] in words.never_keys - words.keys("negation", "words")
-    if not body or not (begins or len(body) <= _LONGEST_NOTHING or words.by_characters):
+    is_short = begins or len(body) <= _LONGEST_NOTHING or words.by_characters
+    if not (body and is_short) or names_choices(label.text):
         return []
     # Of signs, a part of any word may be a denial.
     skipped = frozenset() if words.by_characters else frozenset(body)

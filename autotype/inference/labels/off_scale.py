@@ -11,13 +11,7 @@ from itertools import accumulate, compress, dropwhile
 from autotype.lexicon.grammar import FREQUENCY, grammar
 from autotype.lexicon.languages import ENGLISH, Language, Words, language
 from autotype.lexicon.missing import CODES_ABOVE, CODES_BELOW, missing_phrases
-from autotype.lexicon.tokens import (
-    Label,
-    is_unspaced,
-    plain_words,
-    read_label,
-    without_accents,
-)
+from autotype.lexicon.tokens import Label, is_unspaced, plain_words, read_label, without_accents
 from autotype.lexicon.toml_files import read_toml
 
 BRACKETS = re.compile(r"(?P<before>[^()]+)\((?P<inside>[^()]*)\)")
@@ -43,6 +37,7 @@ _LARGEST_OF_RUN = 20
 _REFUSALS = frozenset({7.0, 8.0, 9.0})
 _UNKNOWN = 9.0  # the one code of registers of one digit
 _FARTHEST = 5  # last code of a run beside which it stands alone
+_ALL_OF = re.compile(r"(?i)(?:all|total) (?!the\b|of\b|my\b|times?\b)\w+s")
 GRADES = frozenset("abcdefgh")  # letters beside which "N" is no level of them
 _ODD_LETTERS = frozenset({"x", "u", "z"})
 _ODD_CAPITALS = frozenset({"U", "UN", "NA", "NR", "NOS", "UNK", "NS", "NE", "NC", "NN", "NG"})
@@ -99,11 +94,15 @@ def structural_off_scale(levels: Sequence[Hashable]) -> tuple:
 def _codes_beside_words(numbers: Sequence[float], labels: Sequence[Label]) -> set[float]:
     """Return the codes for missing values that stand beside worded levels: -99, "good", "bad"."""
     worded = [label.text for label in labels if label.number is None and label.words]
-    largest = max((int(n) for text in worded for n in re.findall(r"\d{1,9}", text)), default=0)
+    ends = {int(n) for text in worded for n in re.findall(r"\d{1,9}", text)}
+    largest, is_ranged = max(ends, default=0), all(map(_DIGIT.search, worded))
     alone = _REFUSALS if largest == 0 and len(worded) >= _SHORTEST_RUN else set()
     if len(worded) < 2 or not set(numbers) <= CODES_BELOW | CODES_ABOVE | alone:
         return set()
-    return {n for n in numbers if n <= _LARGE_CODE or n > _FAR_ABOVE * largest}
+    # Beside ranges 99 is a code, too, where none of them ends before it or begins behind it.
+    within = {n for n in numbers if is_ranged and ends.isdisjoint((n - 1, n + 1))}
+    within = within if len(worded) >= _SHORTEST_RUN else set()
+    return within | {n for n in numbers if n <= _LARGE_CODE or n > _FAR_ABOVE * largest}
 
 
 def codes_beside_run(values: Iterable[float]) -> set[float]:
@@ -168,9 +167,7 @@ def candidates(
     """
     structural = {id(level) for level in structural_off_scale([label.level for label in labels])}
     structural |= {  # "no data" is no level of "no", "some", nor "not rated" one of "not", "very"
-        id(label.level)
-        for label in labels
-        if len(label.words) > 1 and (label.key in words.missing_keys or _is_unjudged(label, words))
+        id(label.level) for label in labels if len(label.words) > 1 and _is_unjudged(label, words)
     }
     others = (*beside, *total_labels(labels), *_unknown_codes(labels, words))
     structural |= {id(label.level) for label in others}
@@ -180,12 +177,15 @@ def candidates(
     bodies = [label.body for label in graded if id(label) not in aside]
     levels = {body[1:] for body in bodies if body and body[0] in words.modifiers}
     sure = [label for label in graded if id(label) not in aside or label.body in levels]
+    shared = [set(x.words) - words.filler_keys for x in sure]
+    common = set.intersection(*shared) if len(sure) > _SHORTEST_RUN else set()
+    if common:  # "unsure" is no degree where all others are of "confident"
+        graded = [x for x in graded if not words.begins_off_scale(x.words) or common & {*x.words}]
     listed = [label for label in graded if id(label) not in aside or label.key in words.scale_index]
     counts = Counter(stem for label in sure for stem in {word[:_STEM] for word in label.words})
     likely = [label for label in sure if not _is_absence(label, words, counts)]
     apart = _without_denials(likely, words)
-    kinds = (graded, listed, sure, likely, apart)
-    by_size = {len(kept): kept for kept in kinds if len(kept) >= 2}
+    kinds = [graded, listed, sure, likely, apart]
     # What ended without success is beside its steps, and what became of a thing beside a scale of
     # others: "cancelled" beside "new" and "closed", "closed" beside "poor", "fair", "good".
     outcomes = words.keys("off_scale", "outcomes")
@@ -194,11 +194,11 @@ def candidates(
         rest = [label for label in base if label.key not in states]
         held = [set(words.scale_index.get(label.key, ())) for label in rest]
         if len(rest) >= _SHORTEST_RUN and (states is not outcomes or set.intersection(*held)):
-            by_size.setdefault(len(rest), rest)
+            kinds.append(rest)
     odd = {id(x) for x in likely[_SHORTEST_RUN:] and likely if _is_odd(x, likely, words)}
     if odd and len(likely) - len(odd) >= _SHORTEST_RUN:
-        by_size.setdefault(len(likely) - len(odd), [k for k in likely if id(k) not in odd])
-    return list(by_size.values())
+        kinds.append([k for k in likely if id(k) not in odd])
+    return list({tuple(map(id, kept)): kept for kept in kinds if len(kept) >= 2}.values())
 
 
 def _is_odd(label: Label, labels: Sequence[Label], words: Language) -> bool:
@@ -359,7 +359,10 @@ def is_off_scale(label: Label, words: Language) -> bool:
     # "99. refused": the number in front is its code.
     stated = label.body if label.lead is not None and label.body else label.words
     opened = _without_opening(label.body, words)
-    if any(map(words.is_off_scale, (stated, opened))) or _ends_unknown(label.words, words):
+    halves = ((stated[:i], stated[i + (stated[i] in words.links) :]) for i in range(1, len(stated)))
+    is_joined = any(all(map(words.is_off_scale, half)) for half in halves)  # "omitted or invalid"
+    is_off = any(map(words.is_off_scale, (stated, opened))) or _ends_unknown(label.words, words)
+    if is_off or (is_joined and not words.by_characters):
         return True
     english = language(ENGLISH)
     foreign = words is not english and label.text.isascii()
@@ -413,7 +416,10 @@ def _is_unjudged(label: Label, words: Language) -> bool:
     keys = (label.key, "".join(label.body))
     is_known = any(key in words.scale_index or key in grammar(words).cores for key in keys)
     is_phrase = label.key in words.off_scale_keys[0] and not _holds_never(label, words)
-    return not is_known and (is_phrase or is_not_judged(label, words))
+    # "N/A (less than 16 years old)" is no age.
+    is_missing = words.key_of(label.text.split(" (")[0]) in (*words.missing_keys, "na")
+    is_missing |= names_choices(label.text)
+    return is_missing or (not is_known and (is_phrase or is_not_judged(label, words)))
 
 
 def _without_opening(body: Words, own: Language) -> Words:
@@ -458,6 +464,9 @@ def total_labels(labels: Sequence[Label]) -> list[Label]:
     split = [plain_words(_OUTER.sub("", label.text)) for label in labels]
     keys = list(map(" ".join, split))  # "to do" is no "todo"
     found = [label for label, key in zip(labels, keys, strict=True) if key in totals]
+    if not found:  # "All sizes" beside ranges, not "all my life" or "all day"
+        worded = [label for label in labels if not _DIGIT.search(label.text)]
+        found = [x for x in worded if len(labels) > len(worded) + 2 and _ALL_OF.fullmatch(x.text)]
     is_share = not all_words.isdisjoint(keys) and any(h in key for key in keys for h in halves)
     is_part = any(k in parts for key in keys for k in accumulate(key.split(), "{} {}".format))
     is_scale = is_share or len(labels) - len(found) < 2 or is_part

@@ -33,13 +33,7 @@ from autotype.lexicon.dates import (
     written_dates,
 )
 from autotype.lexicon.durations import read_duration, read_durations
-from autotype.lexicon.numbers import (
-    amounts_of,
-    are_multiplied,
-    as_floats,
-    common_unit,
-    is_money,
-)
+from autotype.lexicon.numbers import amounts_of, are_multiplied, as_floats, common_unit, is_money
 from autotype.lexicon.repeated_texts import kept_for_few
 from autotype.lexicon.tokens import is_unspaced, without_accents
 from autotype.lexicon.toml_files import read_toml

@@ -132,9 +132,7 @@ def voters_of(scale: SharedScale) -> list[Column]:
     return sorted((full[k] for k in voters), key=lambda column: column.position)
 
 
-def batteries_of(
-    columns: Sequence[Column],
-) -> list[tuple[SharedScale, list[Column], list[Column]]]:
+def batteries_of(columns: Sequence[Column]) -> list[tuple[SharedScale, list[Column], list[Column]]]:
     """Return the scales of columns, each with its columns among them, and the voters of these.
 
     Scales without two voters are left out.

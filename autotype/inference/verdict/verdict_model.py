@@ -13,11 +13,7 @@ import numpy as np
 from autotype.inference.column import Column, in_codes
 from autotype.inference.evidence.column_evidence import order_agreement
 from autotype.inference.evidence.data_evidence import DataEvidence
-from autotype.inference.learned import (
-    ORDER_FEATURES,
-    TYPE_FEATURES,
-    load_learned,
-)
+from autotype.inference.learned import ORDER_FEATURES, TYPE_FEATURES, load_learned
 from autotype.inference.verdict.order_choice import ChosenOrder
 
 _MAX_ROWS = 1000  # more rows add nothing to the feature

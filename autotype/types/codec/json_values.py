@@ -266,11 +266,7 @@ _CODECS: dict[str, tuple[type | tuple[type, ...], Callable[[Any], Any], Callable
     "uuid": (uuid.UUID, str, uuid.UUID),
     "posix path": (pathlib.PurePosixPath, str, pathlib.PurePosixPath),
     "windows path": (pathlib.PureWindowsPath, str, pathlib.PureWindowsPath),
-    "interface": (
-        (ipaddress.IPv4Interface, ipaddress.IPv6Interface),
-        str,
-        ipaddress.ip_interface,
-    ),
+    "interface": ((ipaddress.IPv4Interface, ipaddress.IPv6Interface), str, ipaddress.ip_interface),
     "address": ((ipaddress.IPv4Address, ipaddress.IPv6Address), str, ipaddress.ip_address),
     "network": ((ipaddress.IPv4Network, ipaddress.IPv6Network), str, ipaddress.ip_network),
     "bytes": (bytes, lambda value: value.hex(), bytes.fromhex),

@@ -52,7 +52,7 @@ def read_anchored_numbers(labels: Sequence[Label], words: Language, *_: object) 
     None where the words of one of them have no place on a scale: "9 = refused".
     """
     plain = sum(label.number is not None for label in labels)
-    if plain == len(labels) or 2 * plain < len(labels) or len(labels) < 3:
+    if plain == len(labels) or 2 * plain < len(labels) - 1 or len(labels) < 3:
         return None
     ranks = all_distinct([label.lead if label.number is None else label.number for label in labels])
     if ranks is None or any(lab.number is None and is_off_scale(lab, words) for lab in labels):

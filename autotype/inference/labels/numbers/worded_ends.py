@@ -86,6 +86,8 @@ def _read_each(
             stated[i] = mangled[i]
         elif is_worded and not is_number and is_off_scale(label, words):
             continue  # "not to say" is no two, as in Danish
+        elif words.denial_keys.intersection(label.words[:1]) and _is_past(label, words):
+            continue  # "not in the last 12 months" is no year
         elif label.number is not None:
             stated[i] = Quantity(label.number, label.number, "number")
         elif is_zero:
@@ -104,10 +106,9 @@ def _zero_of(labels: Sequence[Label], found: dict[int, Quantity], words: Languag
     """Return where "none" and "never" stand: of when it was last, farther off than all."""
     kinds = {q.unit for q in found.values() if q.kind != "word"}
     is_past = kinds == {"time"} and any(
-        label.key in _keys_of("now") or _past(words).search(label.text.casefold())
-        for label in labels
+        label.key in _keys_of("now") or _is_past(label, words) for label in labels
     )
-    return Quantity(_FAR, _FAR, "word") if is_past else _ZERO
+    return Quantity(_FAR**2, _FAR**2, "word") if is_past else _ZERO
 
 
 def _denying(
@@ -138,6 +139,10 @@ def _denying(
 def _keys_of(kind: str) -> frozenset[str]:
     """Return the keys of words for what is not outside a normal range, or for what goes on."""
     return frozenset("".join(split_words(w)) for w in read_toml("numbers")["stages"][kind])
+
+
+def _is_past(label: Label, words: Language) -> bool:
+    return bool(_past(words).search(label.text.casefold()))
 
 
 @cache
