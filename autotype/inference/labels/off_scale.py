@@ -359,10 +359,9 @@ def is_off_scale(label: Label, words: Language) -> bool:
     # "99. refused": the number in front is its code.
     stated = label.body if label.lead is not None and label.body else label.words
     opened = _without_opening(label.body, words)
-    halves = ((stated[:i], stated[i + (stated[i] in words.links) :]) for i in range(1, len(stated)))
-    is_joined = any(all(map(words.is_off_scale, half)) for half in halves)  # "omitted or invalid"
-    is_off = any(map(words.is_off_scale, (stated, opened))) or _ends_unknown(label.words, words)
-    if is_off or (is_joined and not words.by_characters):
+    if any(map(words.is_off_scale, (stated, opened))) or _ends_unknown(label.words, words):
+        return True
+    if not words.by_characters and _joins_phrases(stated, words):
         return True
     english = language(ENGLISH)
     foreign = words is not english and label.text.isascii()
@@ -420,6 +419,12 @@ def _is_unjudged(label: Label, words: Language) -> bool:
     is_missing = words.key_of(label.text.split(" (")[0]) in (*words.missing_keys, "na")
     is_missing |= names_choices(label.text)
     return is_missing or (not is_known and (is_phrase or is_not_judged(label, words)))
+
+
+def _joins_phrases(stated: Words, words: Language) -> bool:
+    """Check for two phrases that are off the scale: "omitted or invalid", "refused/unknown"."""
+    halves = ((stated[:i], stated[i + (stated[i] in words.links) :]) for i in range(1, len(stated)))
+    return any(all(map(words.is_off_scale, half)) for half in halves)
 
 
 def _without_opening(body: Words, own: Language) -> Words:
