@@ -212,15 +212,15 @@ def _multipliers(words: Language) -> tuple[re.Pattern[str], dict[str, float]]:
 
 @cache
 def _units_behind(words: Language) -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return a pattern of units that are numbers elsewhere, behind a number, and their English."""
-    numbers = set(map(_fold, words.table.get("cardinals", ())))
+    """Return a pattern of units that are other words elsewhere, behind a number: "30 min"."""
+    others = map(_fold, [*words.table.get("cardinals", ()), *words.phrases("bounds", "more")])
     units = {
         _fold(phrase): f"{unit}s"
         for unit, phrases in words.table.get("units", {}).items()
         if unit in _COUNTED
         for phrase in phrases
     }
-    units = {phrase: unit for phrase, unit in units.items() if phrase in numbers}
+    units = {phrase: units[phrase] for phrase in others if phrase in units}
     return re.compile(rf"(?<=\d)\s?(?:{any_of(units)})(?![^\W\d_])"), units
 
 

@@ -232,7 +232,8 @@ def _best_reading(
     best: tuple[tuple, Reading | None, list[Label]] = ((False, False, 0, 0, False), None, [])
     beside = beside_own_scale(labels, words, topics)
     for kept in candidates(labels, words, beside):
-        is_dotted = any("." in label.text for label in kept)  # "sehr zufr.", which no scale holds
+        # "sehr zufr.", which no scale holds; a unit may have its full stop: "30 Min."
+        is_dotted = any("." in k.text and not any(map(str.isdigit, k.text)) for k in kept)
         cut = read_cut(kept, words, topics) if is_dotted else None
         reading = cut or _read_rules(kept, words, topics)
         before, inside = _bracket_parts(kept, words)
