@@ -130,14 +130,10 @@ def _denying(
         is_denied = (opens or are_counts) and denies(label, words)
         is_denied &= _shrinking(words).isdisjoint(label.words)
         # Beside bare numbers the phrase alone tells its language: "ved ikke", "不知道".
-        likely = (words, *languages_of((label.text,))) if is_denied else ()
-        return is_denied and not any(is_off_scale(_said_in(label, own), own) for own in likely)
+        likely = languages_of((label.text,)) if is_denied and not is_off_scale(label, words) else ()
+        return bool(likely) and not any(own.is_off_scale(own.split(label.text)) for own in likely)
 
     return check
-
-
-def _said_in(label: Label, words: Language) -> Label:
-    return replace(label, words=(said := words.split(label.text)), key="".join(said))
 
 
 @cache
