@@ -181,7 +181,8 @@ def _name_language(evidence: LabelEvidence) -> LabelEvidence:
 def _set_aside_in(evidence: LabelEvidence, tried: Iterable[Language]) -> LabelEvidence:
     """Set aside what has no place in a language that was tried: "Euro 5", "Euro 6", "unbekannt"."""
     aside: set[int] = set()  # by identity: not all levels can be compared
-    for words in tried if evidence.order else ():
+    is_plain = evidence.language in (None, ENGLISH) or evidence.rule.name not in _WORDS_READ
+    for words in tried if evidence.order and is_plain else ():
         labels = _in_language([read_label(level) for level in evidence.unplaced], words)
         aside |= {id(label.level) for label in labels if is_off_scale(label, words)}
     own, rest = (
