@@ -28,7 +28,8 @@ ENGLISH = "en"
 INDEX_LENGTH = 5  # letters of a word that the index of languages keeps
 # The tables whose words the index holds, besides those of scales.
 _INDEXED = ("fillers", "gradable", "balance", "negation", "degree", "shrink", "family", "off_scale",
-            "ends", "bounds", "units", "cardinals", "ordinals", "rates", "stages")  # fmt: skip
+            "ends", "bounds", "units", "multipliers", "cardinals", "ordinals", "rates",
+            "stages")  # fmt: skip
 _ENOUGH = 0.75  # of the words of labels that a language must know for names not to be looked up
 _CANDIDATES = 2  # languages besides English and neighbours that are tried at most
 _CLEAR_LEAD = 1.0  # words of its own that a language has more than English

@@ -212,15 +212,11 @@ def _multipliers(words: Language) -> tuple[re.Pattern[str], dict[str, float]]:
 
 @cache
 def _units_behind(words: Language) -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return a pattern of units that are numbers elsewhere, behind a number, and their English."""
-    numbers = set(map(_fold, words.table.get("cardinals", ())))
-    units = {
-        _fold(phrase): f"{unit}s"
-        for unit, phrases in words.table.get("units", {}).items()
-        if unit in _COUNTED
-        for phrase in phrases
-    }
-    units = {phrase: unit for phrase, unit in units.items() if phrase in numbers}
+    """Return a pattern of units that are other words elsewhere, behind a number: "30 min"."""
+    others = map(_fold, [*words.table.get("cardinals", ()), *words.phrases("bounds", "more")])
+    counted = sorted(_COUNTED)
+    units = {_fold(p): f"{unit}s" for unit in counted for p in words.phrases("units", unit)}
+    units = {phrase: units[phrase] for phrase in others if phrase in units}
     return re.compile(rf"(?<=\d)\s?(?:{any_of(units)})(?![^\W\d_])"), units
 
 

@@ -321,7 +321,7 @@ def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
     """
     counts = Counter(word for body in bodies for word in set(body))
     least = max(2, (2 * len(bodies) + 4) // 5)
-    shared = {word for word, count in counts.items() if count >= least}
+    shared = {word for word, n in counts.items() if n >= least and not word.isdigit()}
     stems = {word[:_STEM] for word in shared if len(word) >= _STEM}
     return frozenset(shared.union(word for word in counts if word[:_STEM] in stems))
 

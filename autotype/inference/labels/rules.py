@@ -185,8 +185,8 @@ def _name_language(evidence: LabelEvidence) -> LabelEvidence:
 def _set_aside_in(evidence: LabelEvidence, tried: Iterable[Language]) -> LabelEvidence:
     """Set aside what has no place in a language that was tried: "Euro 5", "Euro 6", "unbekannt"."""
     aside: set[int] = set()  # by identity: not all levels can be compared
-    is_plain = evidence.order and evidence.language in (None, ENGLISH)
-    for words in tried if is_plain else ():
+    is_plain = evidence.language in (None, ENGLISH) or evidence.rule.name not in _WORDS_READ
+    for words in tried if evidence.order and is_plain else ():
         labels = _in_language([read_label(level) for level in evidence.unplaced], words)
         aside |= {id(label.level) for label in labels if is_off_scale(label, words)}
     own, rest = (
@@ -236,7 +236,8 @@ def _best_reading(
     best: tuple[tuple, Reading | None, list[Label]] = ((False, False, 0, 0, False), None, [])
     beside = beside_own_scale(labels, words, topics)
     for kept in candidates(labels, words, beside):
-        is_dotted = any("." in label.text for label in kept)  # "sehr zufr.", which no scale holds
+        # "sehr zufr.", which no scale holds; a unit may have its full stop: "30 Min."
+        is_dotted = any("." in k.text and not any(map(str.isdigit, k.text)) for k in kept)
         cut = read_cut(kept, words, topics) if is_dotted else None
         reading = cut or _read_rules(kept, words, topics)
         before, inside = _bracket_parts(kept, words)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 
 from autotype.inference.labels.off_scale import denies, is_off_scale
-from autotype.lexicon.languages import ENGLISH, Language, language
+from autotype.lexicon.languages import ENGLISH, Language, language, languages_of
 from autotype.lexicon.number_words import any_of, read_quantity, translate
 from autotype.lexicon.quantities import Quantity, parse_quantity, parse_rate, plain_words
 from autotype.lexicon.tokens import Label, split_words
@@ -130,7 +130,9 @@ def _denying(
         opens = n_ranges["time"] > 1 and not words.denial_keys.isdisjoint(label.words[:1])
         is_denied = (opens or are_counts) and denies(label, words)
         is_denied &= _shrinking(words).isdisjoint(label.words)
-        return is_denied and not is_off_scale(label, words)
+        # Beside bare numbers the phrase alone tells its language: "ved ikke", "不知道".
+        likely = languages_of((label.text,)) if is_denied and not is_off_scale(label, words) else ()
+        return bool(likely) and not any(own.is_off_scale(own.split(label.text)) for own in likely)
 
     return check
 
