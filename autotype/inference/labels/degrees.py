@@ -317,11 +317,14 @@ def _variants(
 def _shared_words(bodies: Sequence[Words]) -> frozenset[str]:
     """Return words that two labels hold, and two of five at least: what they are about.
 
-    With other forms of them: many languages deny a verb by its ending, beside "never".
+    With other forms of them: many languages deny a verb by its ending, beside "never". One number
+    may be shared, "less than 5 a day", "5 or more a day"; several bound ranges.
     """
     counts = Counter(word for body in bodies for word in set(body))
+    numbers = set(filter(str.isdigit, counts))
     least = max(2, (2 * len(bodies) + 4) // 5)
-    shared = {word for word, n in counts.items() if n >= least and not word.isdigit()}
+    shared = {word for word, n in counts.items() if n >= least}
+    shared -= numbers if len(numbers) > 1 else set()
     stems = {word[:_STEM] for word in shared if len(word) >= _STEM}
     return frozenset(shared.union(word for word in counts if word[:_STEM] in stems))
 
