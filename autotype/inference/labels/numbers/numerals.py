@@ -31,6 +31,7 @@ _FRACTION = re.compile(
 )
 _SHORT_CODE = re.compile(r"[A-Z]{1,2}[\s-]?(?P<number>\d{1,2})[a-d]?")
 _TUMOUR = re.compile(r"y?[acpr][TNM](?=a$|is|X|\d)")  # a stage of the TNM, and how it was found
+_IN_SITU = frozenset({"ta", "tis"})  # stages of a tumour that does not invade
 _PART = re.compile(r"(?P<letter>[a-h])(?P<part>\d?)")  # "B2" between "B1" and "C"
 _BETWEEN = re.compile("ab|bc|cd|de|ef|fg|gh")  # "A/B" between "A" and "B"
 _SIGNED_NUMBER = re.compile(r"(?P<number>\d{1,2})(?P<sign>[-–−=+*]?)")
@@ -151,7 +152,7 @@ def read_numerals(
     One label that begins with another word than all the others is left out: "VSM" of "Band 8a".
     """
     firsts = Counter(label.words[:1] for label in labels)
-    odd = [i for i, label in enumerate(labels) if firsts[label.words[:1]] == 1]
+    odd = [i for i, x in enumerate(labels) if firsts[x.words[:1]] == 1 and x.key not in _IN_SITU]
     if len(odd) == 1 and len(labels) > FEWEST_LISTED and len(firsts) == 2:
         rest = [i for i in range(len(labels)) if i not in odd]
         reading = read_numerals([labels[i] for i in rest], words, topics)
@@ -195,7 +196,7 @@ def _read_numerals(labels: Sequence[Label], topics: frozenset[str]) -> Reading |
     moves: list[int] = []
     bodies = []
     for label in labels:
-        words = ("t", label.key[1:]) if label.key in ("ta", "tis") else label.words
+        words = ("t", label.key[1:]) if label.key in _IN_SITU else label.words
         moves.append(sum(table["moved"].get(word, 0) for word in words))
         bodies.append(tuple(word for word in words if word not in table["moved"]))
     if not all(bodies):
