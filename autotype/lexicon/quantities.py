@@ -176,7 +176,7 @@ def parse_rate(key: str) -> Quantity | None:
     rate = _rate_phrases().get(key)
     if rate is None and (match := _EVERY.fullmatch(key)):
         number = match["number"]
-        n_units = int(number) if number.isdigit() else _number_words().get(number, 0)
+        n_units = int(number) if number.isdecimal() else _number_words().get(number, 0)
         per_year = read_toml("numbers")["rates"][match["unit"]]
         rate = per_year / n_units if 0 < n_units <= _MOST_UNITS else None
     return None if rate is None else Quantity(rate, rate, "number", (), ("time",), "rate")

@@ -361,7 +361,9 @@ def is_off_scale(label: Label, words: Language) -> bool:
     opened = _without_opening(label.body, words)
     if any(map(words.is_off_scale, (stated, opened))) or _ends_unknown(label.words, words):
         return True
-    if not words.by_characters and _joins_phrases(stated, words):
+    # "Omitted or invalid", "refused/unknown"
+    halves = ((stated[:i], stated[i + (stated[i] in words.links) :]) for i in range(1, len(stated)))
+    if not words.by_characters and any(all(map(words.is_off_scale, half)) for half in halves):
         return True
     english = language(ENGLISH)
     foreign = words is not english and label.text.isascii()
@@ -419,12 +421,6 @@ def _is_unjudged(label: Label, words: Language) -> bool:
     is_missing = words.key_of(label.text.split(" (")[0]) in (*words.missing_keys, "na")
     is_missing |= names_choices(label.text)
     return is_missing or (not is_known and (is_phrase or is_not_judged(label, words)))
-
-
-def _joins_phrases(stated: Words, words: Language) -> bool:
-    """Check for two phrases that are off the scale: "omitted or invalid", "refused/unknown"."""
-    halves = ((stated[:i], stated[i + (stated[i] in words.links) :]) for i in range(1, len(stated)))
-    return any(all(map(words.is_off_scale, half)) for half in halves)
 
 
 def _without_opening(body: Words, own: Language) -> Words:

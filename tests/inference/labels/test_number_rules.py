@@ -601,3 +601,8 @@ def test_large_numbers_and_letters_of_nouns_that_are_named_are_names(levels) -> 
 
 def test_round_numbers_behind_a_noun_grade_it() -> None:
     assert read_labels(["Class 150", "Class 300", "Class 600"]).rule.name == "stage_number"
+
+
+@pytest.mark.parametrize("levels", [["0", "⓵", "00"], ["level 0: a", "level ⓵: b", "level 2: c"]])
+def test_circled_digits_are_no_numbers_that_python_reads(levels) -> None:
+    assert set(read_labels(levels).order or ()) <= set(levels)

@@ -141,7 +141,7 @@ def read_signed_numbers(
 
 def _whole_number(text: str) -> int:
     """Return a number in digits or Roman numerals: "3/6" and "III/VI" are the same."""
-    return int(text) if text.isdigit() else (_roman_place(text.lower()) or (0,))[0]
+    return int(text) if text.isdecimal() else (_roman_place(text.lower()) or (0,))[0]
 
 
 def read_numerals(
@@ -352,7 +352,7 @@ def read_enumerators(
 def _read_numbered_words(labels: Sequence[Label], topics: frozenset[str]) -> Reading | None:
     """Order labels by the number that each has behind one noun or code: "Level 0: naive"."""
     rests = strip_shared([label.words for label in labels])
-    numbers = [rest[0] if rest and rest[0].isdigit() else "" for rest in rests]
+    numbers = [rest[0] if rest and rest[0].isdecimal() else "" for rest in rests]
     places = all_distinct([int(number) if number else None for number in numbers])
     noun = _noun_before([label.words for label in labels])
     if places is None or not noun or sum(len(rest) > 1 for rest in rests) < FEWEST_LISTED:

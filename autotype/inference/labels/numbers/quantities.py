@@ -146,7 +146,7 @@ def _behind_leads(labels: Sequence[Label], words: Language) -> list[Label]:
     bare = [match["rest"].isdecimal() for match in matches if match and match["lead"]]
     if bare and all(bare):
         return []  # "5-3", "7-2"
-    places = [int(lead) if lead.isdigit() else ord(lead.lower()) for lead in leads if lead]
+    places = [int(lead) if lead.isdecimal() else ord(lead.lower()) for lead in leads if lead]
     if max(places) - min(places) > len(places):
         return []  # "1 - 9", "10 - 49"
     split = None if words.code == ENGLISH else words.split
