@@ -77,7 +77,7 @@ def ep_posterior(
     Examples
     --------
     >>> import numpy as np
-    >>> data = OrdinalObservations(np.array([0, 1, 2]), 3, np.ones(3))
+    >>> data = latent.OrdinalObservations(np.array([0, 1, 2]), 3, np.ones(3))
     >>> fit = ep_posterior(np.eye(3), data, np.array([-1.0, 1.0]), 0.5)
     >>> fit.mean[[0, 2]].round(3), fit.converged
     (array([-1.289,  1.289]), True)

@@ -149,7 +149,7 @@ def laplace_posterior(
     Examples
     --------
     >>> import numpy as np
-    >>> data = OrdinalObservations(np.array([0, 1, 2]), 3, np.ones(3))
+    >>> data = latent.OrdinalObservations(np.array([0, 1, 2]), 3, np.ones(3))
     >>> fit = laplace_posterior(np.eye(3), data, np.array([-1.0, 1.0]), 0.5)
     >>> fit.mean.round(3), fit.converged
     (array([-1.176,  0.   ,  1.176]), True)
