@@ -121,8 +121,7 @@ def _outside(codes: Sequence[_Code], plausible: Sequence[_Code], known: set[floa
     bare = {number for _, number, text in plausible if not text and number is not None}
     numbers = [number for _, number, _ in plausible if number is not None]
     found = {float(level) for level in structural_off_scale(numbers)}
-    ordered = labelled or sorted(numbers)
-    run = [n for _, n in takewhile(lambda at: at[1] == ordered[0] + at[0], enumerate(ordered))]
+    run = _first_run(labelled or sorted(numbers))
     if not _MIN_SCALE <= len(run) <= _LONGEST_RUN:
         return found
     last = run[-1]
@@ -135,6 +134,12 @@ def _outside(codes: Sequence[_Code], plausible: Sequence[_Code], known: set[floa
         if is_odd or (number in _CONVENTIONAL and has_company):
             found.add(number)
     return found
+
+
+def _first_run(numbers: Sequence[float]) -> list[float]:
+    """Return the consecutive numbers with which ascending ones begin."""
+    steps = takewhile(lambda step: step[1] == numbers[0] + step[0], enumerate(numbers))
+    return [number for _, number in steps]
 
 
 def read_coded(

@@ -95,13 +95,13 @@ def _codes_beside_words(numbers: Sequence[float], labels: Sequence[Label]) -> se
     """Return the codes for missing values that stand beside worded levels: -99, "good", "bad"."""
     worded = [label.text for label in labels if label.number is None and label.words]
     ends = {int(n) for text in worded for n in re.findall(r"\d{1,9}", text)}
-    largest, is_ranged = max(ends, default=0), all(map(_DIGIT.search, worded))
+    largest = max(ends, default=0)
+    are_ranges = len(worded) >= _SHORTEST_RUN and all(map(_DIGIT.search, worded))
     alone = _REFUSALS if largest == 0 and len(worded) >= _SHORTEST_RUN else set()
     if len(worded) < 2 or not set(numbers) <= CODES_BELOW | CODES_ABOVE | alone:
         return set()
     # Beside ranges 99 is a code, too, where none of them ends before it or begins behind it.
-    within = {n for n in numbers if is_ranged and ends.isdisjoint((n - 1, n + 1))}
-    within = within if len(worded) >= _SHORTEST_RUN else set()
+    within = {n for n in numbers if are_ranges and ends.isdisjoint((n - 1, n + 1))}
     return within | {n for n in numbers if n <= _LARGE_CODE or n > _FAR_ABOVE * largest}
 
 
@@ -418,8 +418,8 @@ def _is_unjudged(label: Label, words: Language) -> bool:
     is_known = any(key in words.scale_index or key in grammar(words).cores for key in keys)
     is_phrase = label.key in words.off_scale_keys[0] and not _holds_never(label, words)
     # "N/A (less than 16 years old)" is no age.
-    is_missing = words.key_of(label.text.split(" (")[0]) in (*words.missing_keys, "na")
-    is_missing |= names_choices(label.text)
+    before = words.key_of(label.text.split(" (")[0])
+    is_missing = before == "na" or before in words.missing_keys or names_choices(label.text)
     return is_missing or (not is_known and (is_phrase or is_not_judged(label, words)))
 
 

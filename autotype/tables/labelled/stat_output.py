@@ -40,7 +40,7 @@ from autotype.wording import format_level, format_value, join_first
 # SPSS allows "@" at the start, which pyreadstat does not write.
 _NAMES = {"sav": re.compile(r"[^\W\d_][\w.@#$]*(?<!\.)"), "dta": re.compile(r"[^\W\d]\w*")}
 _LONGEST_NAME = {"sav": 64, "dta": 32}  # bytes of SPSS, characters of Stata
-_PROGRAMS = {"sav": "SPSS", "dta": "Stata"}
+_PROGRAMS = {kind: of["program"] for kind, of in read_toml("files")["statistics"].items()}
 _MOST_MISSING = 3  # single values, or a range and one value
 _LONGEST_MISSING = 8  # bytes of a string
 _TAG = re.compile(r"\.[a-z]")

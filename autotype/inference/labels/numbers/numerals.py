@@ -320,10 +320,11 @@ def _stage_place(rest: str) -> tuple[float, str] | None:
 
 
 def _roman_place(rest: str) -> tuple[int, str] | None:
+    if rest == "0":  # below stage I
+        return (0, "")
     match = _ROMAN.fullmatch(rest)
     value = 10 * len(match["tens"]) + _ONES[match["ones"]] if match else 0
-    below = (0, "") if rest == "0" else None  # stage I
-    return (value, match["suffix"]) if match and value else below
+    return (value, match["suffix"]) if match and value else None
 
 
 def read_enumerators(
