@@ -27,7 +27,7 @@ NUMBERS = frozenset(["units", *MULTIPLES, "multipliers", "cardinals", "ordinals"
 KEYS = {
     "balance": {"neither", "nor", "or", "but", "than", "only"},
     "negation": {"words", "prefixes", "verbs", "verb_form"},
-    "bounds": {"less", "last", "more", "links", "fillers", "ago"},
+    "bounds": {"less", "last", "more", "links", "fillers", "ago", "and_a_half"},
     "rates": {"per", "once", "twice", "several", "phrases"},
     "off_scale": {"words", "starts", "states", "outcomes"},
     "ends": {"lowest", "highest", "zero"},

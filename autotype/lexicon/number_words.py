@@ -27,7 +27,8 @@ _COUNTED = frozenset(
 # "less than a year" holds the number one, "less than an hour a day" too.
 _LONE_UNIT = re.compile(
     r"(?:(?P<bound>(?<!\d\s)(?<!\d)[<>])|^)\s*\b"
-    r"(?P<unit>(?:second|minute|hour|day|week|month|quarter|year)s)\b(?:(?=\s*(?:$|[<>]|to\b))|(?(bound)(?!\D*\d)|(?!)))"
+    r"(?P<unit>(?:second|minute|hour|day|week|month|quarter|year)s)\b"
+    r"(?:(?=\s*(?:$|[<>]|to\b|and a half\b))|(?(bound)(?!\D*\d)|(?!)))"
 )
 # Phrases around numbers: "in the last 12 months" is at most so long ago.
 _BOUNDS = {"less": "<", "last": "<", "more": ">", "links": "to", "fillers": ""}
@@ -318,8 +319,9 @@ def _entries(words: Language) -> Iterator[tuple[str, str]]:
     for unit, phrases in words.table.get("units", {}).items():
         for phrase in phrases:
             yield phrase, "%" if unit == "percent" else unit + "s" * (unit in _COUNTED)
-    for phrase in words.phrases("bounds", "ago"):
-        yield phrase, ""
+    for key, meaning in {"ago": "", "and_a_half": "and a half"}.items():
+        for phrase in words.phrases("bounds", key):
+            yield phrase, meaning
 
 
 def _rates(words: Language) -> Iterator[tuple[str, str]]:

@@ -132,6 +132,7 @@ def parse_quantity(text: str) -> Quantity | None:
     >>> parse_quantity("under 20").kind, parse_quantity("2 rooms").after
     ('range', ('room',))
     """
+    text = _and_a_half().sub(lambda m: f"{_whole(m['whole']) + 0.5:g}{m['unit'] or ''}", text)
     text = _PART_OF_UNIT.sub(lambda match: _PARTS[match["part"].lower()], text)
     text = _FRACTION.sub(lambda m: f"{float(m['whole'] or 0) + _FRACTIONS[m['part']]:g}", text)
     is_bare = not (any(map(str.isdigit, text)) or _number_words().keys() & set(split_words(text)))
@@ -160,6 +161,18 @@ def parse_quantity(text: str) -> Quantity | None:
     if len(places) == 2:
         return _double(tokens, places[0], places[1])
     return None
+
+
+@cache
+def _and_a_half() -> re.Pattern[str]:
+    """Return a pattern of "two and a half", "an hour and a half" and "1 hour 0.5", translated."""
+    wholes = "|".join([r"\d+", "an?", *_number_words()])
+    halves = "|".join(map(re.escape, _english("bounds")["and_a_half"]))
+    return re.compile(rf"(?i)\b(?P<whole>{wholes})(?P<unit> {_UNIT}\w+)? (?:{halves})\b")
+
+
+def _whole(word: str) -> float:
+    return float(word) if word.isdecimal() else _number_words().get(word.lower(), 1)
 
 
 def _per_year(quantity: Quantity, period: str) -> Quantity:

@@ -54,6 +54,13 @@ YEAR = 31557600.0
         ("ja", "5年以上前", 5 * YEAR, math.inf),
         ("vi", "hơn 5 năm trước", 5 * YEAR, math.inf),
         ("zh", "一年内", -math.inf, YEAR),
+        ("fr", "une heure et demie", 5400, 5400),
+        ("es", "más de año y medio", 1.5 * YEAR, math.inf),
+        ("he", "עד דקה וחצי", -math.inf, 90),
+        ("de", "zweieinhalb Stunden", 9000, 9000),
+        ("pl", "dwa i pół roku", 2.5 * YEAR, 2.5 * YEAR),
+        ("ko", "1시간 반", 5400, 5400),
+        ("zh", "一个半小时", 5400, 5400),
         ("hu", "2 hét", 1_209_600, 1_209_600),  # also the word for seven
     ],
 )
