@@ -498,7 +498,8 @@ class TypeReport(ColumnTypes):
         It has the question, the type and the measure of each column, and a row for each level, in
         order, with its label, its count, and whether it is off the scale. `Codebook.read` reads
         its labels, and ``known=`` the types and orders, whose columns are then not inferred; a
-        type that is deleted is inferred. Values that occur in no row have no count, and are no
+        type that is deleted is inferred, and so is that of an ordinal column whose order is not
+        known. Values that occur in no row have no count, and are no
         part of an order.
 
         Parameters

@@ -68,7 +68,7 @@ def cross_validate(
     ValueError
         If `cv` is below 2.
     """
-    if cv < 2:
+    if not isinstance(cv, int | np.integer) or cv < 2:
         raise ValueError(f"cv must be a number of folds >= 2, or None, got {cv!r}")
     tested, predicted = [], defaultdict(list)
     for train, test in _splits(target, cv, random_state):

@@ -32,6 +32,7 @@ def check_options(
     is_number = isinstance(max_seconds, Real) and not isinstance(max_seconds, bool)
     if max_seconds is not None and not (is_number and 0 < float(max_seconds) < float("inf")):
         raise ValueError(f"max_seconds must be None or a number above 0, got {max_seconds!r}")
+    check_number("n_jobs", 1 if n_jobs is None else n_jobs, least=-math.inf)
     if n_jobs == 0:
         raise ValueError("n_jobs must be 1 or more, or -1 for all cores, or None; got 0")
 

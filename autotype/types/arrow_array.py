@@ -48,7 +48,10 @@ def to_arrow_array(values: pd.Series) -> pa.Array:
     is_categorical = isinstance(values.dtype, pd.CategoricalDtype)
     cells = values.cat.categories if is_categorical else values
     if cells.dtype == object:
-        kinds = {kind for kind in map(type, cells.array) if issubclass(kind, np.generic)}
+        every = set(map(type, cells.array))
+        if {bytes, str} <= every:  # of which Arrow would make bytes
+            raise TypeError("it mixes bytes with strings")
+        kinds = {kind for kind in every if issubclass(kind, np.generic)}
         if np.datetime64 in kinds and len(kinds) > 1:
             # pyarrow 26 ends the process where one of them comes first.
             names = ", ".join(sorted(kind.__name__ for kind in kinds))
@@ -82,8 +85,9 @@ def plain_arrow(values: pa.Array | pa.ChunkedArray) -> Any:
     kind = values.type
     if isinstance(kind, pa.BaseExtensionType):
         chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
-        storage = [chunk.storage for chunk in chunks]
-        return plain_arrow(pa.chunked_array(storage, type=kind.storage_type))
+        storage = pa.chunked_array([c.storage for c in chunks], type=kind.storage_type)
+        is_boolean = kind.extension_name == "arrow.bool8"  # of bytes, of which any but 0 are true
+        return plain_arrow(storage.cast(pa.bool_()) if is_boolean else storage)
     if pa.types.is_run_end_encoded(kind):
         try:
             decoded = pc.run_end_decode(values)

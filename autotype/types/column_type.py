@@ -17,7 +17,7 @@ from autotype.types.codec.evidence_keys import Evidence
 from autotype.types.codec.plain_state import PlainState
 from autotype.types.levels import LevelSet
 from autotype.types.nan_equality import NanEqual
-from autotype.wording import format_order, format_pairs, format_probability, labelled
+from autotype.wording import format_order, format_pairs, format_probability, labelled, printable
 
 SemanticType = Literal[
     "ordinal",
@@ -321,7 +321,7 @@ class ColumnType(PlainState, NanEqual):
         'id' is an identifier. Every value is unique.
         """
         note = [f"Note: {self.note}"] if self.note else []
-        return " ".join([f"{self._headline()}.", *self.reasons, *note])
+        return printable(" ".join([f"{self._headline()}.", *self.reasons, *note]))
 
     def named(self, level: Any) -> Any:
         """Return a level for people: with its label, if it has one.
@@ -366,7 +366,7 @@ class ColumnType(PlainState, NanEqual):
         return format_pairs(named, self.direction_known) if named else ""
 
     def __repr__(self) -> str:
-        return f"<ColumnType: {self._headline()}>"
+        return printable(f"<ColumnType: {self._headline()}>")
 
 
 _PREDICATES = {

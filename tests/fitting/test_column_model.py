@@ -702,3 +702,10 @@ def test_levels_that_end_with_nul_are_predicted():
     types = autotype.infer_types(frame, known={"y": "categorical"})
     model = autotype.fit(frame, "y", types, model="logistic")
     assert set(model.predict(frame)) == set(levels)
+
+
+@pytest.mark.parametrize("cv", [np.array([1, 2]), [2], "2", 2.0, np.nan, True, 1])
+def test_folds_are_a_number(cv) -> None:
+    frame = pd.DataFrame({"a": ["low", "mid", "high"] * 9, "x": np.arange(27) % 7 * 1.5})
+    with pytest.raises(ValueError, match="cv must be a number of folds >= 2, or None, got"):
+        autotype.fit(frame, "a", cv=cv)

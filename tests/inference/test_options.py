@@ -42,8 +42,8 @@ def test_options_out_of_range(change: dict, message: str) -> None:
         check_options(**{**FINE, **FREE, **change})
 
 
-@pytest.mark.parametrize("name", FINE)
-@pytest.mark.parametrize("value", [5.0, "5", True, [5]])
+@pytest.mark.parametrize("name", [*FINE, "n_jobs"])
+@pytest.mark.parametrize("value", [5.0, "5", True, [5], np.array([1, 2])])
 def test_options_of_a_wrong_type(name: str, value: object) -> None:
     with pytest.raises(
         TypeError, match=rf"{name} must be an integer, got .*{type(value).__name__}"

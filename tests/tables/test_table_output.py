@@ -241,6 +241,12 @@ class TestExcel:
         write_table(pd.DataFrame({"x": numbers}), str(tmp_path / "a.xlsx"))
         assert read_file(str(tmp_path / "a.xlsx")).frame["x"].tolist() == numbers
 
+    def test_a_text_that_looks_like_the_code_of_a_character_stays_a_text(self, tmp_path) -> None:
+        texts = ["_x0041_", "_x000D_", "a_x00e9_b", "_x005F_x0041_", "_x41_", "x_"]
+        write_table(pd.DataFrame({"_x0041_": texts}), str(tmp_path / "a.xlsx"))
+        read = read_file(str(tmp_path / "a.xlsx")).frame
+        assert read.to_dict("list") == {"_x0041_": texts}
+
     def test_what_is_no_number_of_excel_is_text(self, tmp_path) -> None:
         import openpyxl
 

@@ -187,3 +187,13 @@ def test_what_to_arrow_writes_fits_the_schema_of_its_frame(name, has_missing) ->
     again = autotype.infer_types(table)
     autotype.validate(autotype.apply_types(table, again), schema)
     assert autotype.infer_types(table, columns=["x"])["x"].semantic_type == again["x"].semantic_type
+
+
+def test_bytes_beside_strings_are_not_made_bytes() -> None:
+    with pytest.raises(TypeError, match="mixes bytes with strings"):
+        to_arrow_array(pd.Series([b"a", "n/a"], dtype=object))
+
+
+def test_booleans_in_bytes_are_booleans() -> None:
+    values = pa.array([True, False, None]).cast(pa.bool8())
+    assert series_from_arrow(values).tolist() == [True, False, pd.NA]

@@ -53,3 +53,11 @@ def test_the_keys_of_evidence_are_documented_once() -> None:
     golden = Path(__file__).parents[1] / "report" / "golden" / "tickets.json"
     columns = json.loads(golden.read_text("utf-8"))["columns"]
     assert {key for column in columns for key in column["evidence"]} <= keys
+
+
+def test_sentences_hold_no_controls_of_the_data() -> None:
+    levels = "\x1b[31mlow", "\u202ehigh"
+    column = ColumnType("a", "ordinal", order=levels, reasons=levels, note="\x07")
+    for text in (column.explain(), repr(column)):
+        assert text.isprintable()
+        assert r"\x1b[31mlow - \u202ehigh" in text

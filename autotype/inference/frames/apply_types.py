@@ -201,17 +201,21 @@ def _levels(
     known = levels.categories
     keys = set(map(nan_key, known))
     new = find_unseen(lambda level: nan_key(level) in keys)
+    if new is None:
+        finding = f"column {column.name!r} holds cells that are no levels, such as lists"
+        _report_unseen(finding, unseen, "; it stays as it is")
+        return None
     if new and known:
         finding = f"column {column.name!r} holds levels not in the report: {format_some(new)}"
-        _report_unseen(finding + first_row(new[0]), unseen)
+        _report_unseen(finding + first_row(new[0]), unseen, "; kept as levels")
     return levels.with_new(new) if column.is_cast(known or new) else None
 
 
-def _report_unseen(finding: str, unseen: str) -> None:
+def _report_unseen(finding: str, unseen: str, otherwise: str) -> None:
     if unseen == "raise":
         remedy = "correct them, infer the types of this frame, or pass unseen='keep'"
         raise UnseenLevelError(finding, remedy)
-    warnings.warn(f"{finding}; kept as levels", UserWarning, stacklevel=6)
+    warnings.warn(finding + otherwise, UserWarning, stacklevel=6)
 
 
 def without_markers(

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -42,7 +43,7 @@ RANK_SUFFIX = "_rank"
 
 # Of the position of a column, a function that returns those of its levels that are not known, and
 # one that says where the first row with a level is, returns its levels; None to leave the column.
-Unseen = Callable[[Callable[[Any], bool]], list[Any]]
+Unseen = Callable[[Callable[[Any], bool]], list[Any] | None]  # None: the cells have no hash
 Settle = Callable[[int, Unseen, Callable[[Any], str]], LevelSet | None]
 
 
@@ -110,8 +111,8 @@ def cast_frame(frame: Any, positions: Sequence[int], settle: Settle) -> Any:
         repeated = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"two columns have the name {repeated!r}; rename one")
     if isinstance(table, NarwhalsColumns):
-        present = (table.column(j).dropna() for j in positions)
-        held = [pd.Index(values.unique()).astype(object).tolist() for values in present]
+        read = (_read(table.column(j).dropna()) for j in positions)
+        held = [found and unseen_levels(found, lambda _: False) for found in read]
     else:
         held = [list(counts) for counts in table.count_levels(positions)]
     settled = {
@@ -131,24 +132,34 @@ def _cast_pandas(frame: pd.DataFrame, positions: Sequence[int], settle: Settle) 
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
     for j in positions:
         values = with_plain_missing(columns[j])
-        read = codes_of(values)
-        levels = settle(j, partial(unseen_levels, read), partial(_first_row, values.index, read))
-        if levels is not None and not mixes_equals(values, read[1]):
+        read = _read(values)
+        find = partial(unseen_levels, read) if read else partial(_not_known, None)
+        levels = settle(j, find, partial(_first_row, values.index, read))
+        if levels is not None and read and not mixes_equals(values, read[1]):
             categories = list(levels.categories)
             columns[j] = cast_to_levels(values, categories, ordered=levels.ordered, read=read)
     return join_columns(columns, frame.columns)
 
 
-def _first_row(index: pd.Index, read: LevelCodes, level: Any) -> str:
+def _read(values: pd.Series) -> LevelCodes | None:
+    """Return the levels of a column; None if a cell has no hash, such as a list."""
+    with suppress(TypeError):
+        return codes_of(values)
+    return None
+
+
+def _first_row(index: pd.Index, read: Any, level: Any) -> str:
     codes, levels = read
     code = next(j for j, held in enumerate(levels) if held is level)  # of `unseen_levels`
     at = int(np.argmax(codes == code))
     return f" (first at row {index[[at]].tolist()[0]!r})"
 
 
-def _not_known(levels: Sequence[Any], is_known: Callable[[Any], bool]) -> list[Any]:
+def _not_known(levels: Any, is_known: Callable[[Any], bool]) -> list[Any] | None:
     """Return the levels that are not known, also if a timestamp is read as a date."""
-    return [level for level in levels if not (is_known(level) or is_known(_as_date(level)))]
+    return levels and [
+        level for level in levels if not (is_known(level) or is_known(_as_date(level)))
+    ]
 
 
 def _as_date(level: Any) -> Any:
@@ -235,7 +246,8 @@ def _to_duckdb(relation: Any, levels: Mapping[str, LevelSet]) -> Any:
     for name, of in _strings_only(levels, "enumerations of DuckDB").items():
         quoted = '"' + name.replace('"', '""') + '"'
         listed = ", ".join("'" + level.replace("'", "''") + "'" for level in of.categories)
-        parts.append(f"CAST({quoted} AS ENUM({listed})) AS {quoted}")
+        # By way of strings, as which UUIDs, for instance, are cast to no enumeration.
+        parts.append(f"CAST({quoted}::VARCHAR AS ENUM({listed})) AS {quoted}")
     return relation.project(f"* REPLACE ({', '.join(parts)})") if parts else relation
 
 

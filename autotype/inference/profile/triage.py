@@ -52,7 +52,7 @@ def triage(column: Column, *, max_levels: int) -> None:
 def _simple_type(column: Column) -> _Verdict | None:
     """Return the type that counts and dtype alone settle, if they do."""
     if not column.hashable:
-        return "undetermined", "Its cells cannot be compared (lists, dicts or the like)."
+        return "undetermined", "Its cells cannot be compared (lists, huge integers or the like)."
     if column.n_distinct == 0:
         return "constant", "It holds no value: every row is missing."
     if column.n_distinct == 1:

@@ -85,7 +85,8 @@ class MemberFits:
     ) -> None:
         self.members, self.rows, self.folds, self.in_bags = members, rows, folds, in_bags
         self._screens = screens
-        self._run = Parallel(n_jobs=n_jobs)
+        # joblib starts all workers, or fails, also those that have nothing to do.
+        self._run = Parallel(n_jobs=n_jobs and min(n_jobs, len(members) * max(len(folds), 1)))
         self._n_levels = int(rows.ranks.max()) + 1
         self._fitted: dict[str, Any] = {}
 

@@ -20,7 +20,6 @@ from scipy.stats import rankdata
 from sklearn.base import RegressorMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _num_samples
 
 from autotype.models import parameters
@@ -32,6 +31,7 @@ from autotype.models.preferences.solvers.path import (
     solve_preferences,
 )
 from autotype.models.preferences.training import PreferenceTraining, read_preference_training
+from autotype.models.svm.folds import splits_of
 
 _SMALL_GAP = 1e-6  # relative to the objective of the best constant
 _VIOLATED = 1e-7  # by more than this, relative to the spread of targets and differences
@@ -369,7 +369,7 @@ class OrderPreferenceRegressorCV(OrderPreferenceBase):
             )
         if isinstance(cv, Integral):
             cv = min(int(cv), n_labelled)
-        folds = list(check_cv(cv, training.y).split(training.X[:n_labelled], training.y))
+        folds = splits_of(cv, training.X[:n_labelled], training.y)
         if isinstance(cv, Integral) or hasattr(cv, "split"):
             return folds
         labelled = training.numbers[:n_labelled]

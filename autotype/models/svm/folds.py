@@ -43,7 +43,21 @@ def level_folds(cv: Any, X: Any, ranks: np.ndarray, *, seed: int | None = None) 
         cv = kind(n_folds, shuffle=seed is not None, random_state=seed)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
-        return list(check_cv(cv, ranks, classifier=True).split(X, ranks))
+        return splits_of(cv, X, ranks, classifier=True)
+
+
+def splits_of(cv: Any, X: Any, y: np.ndarray, *, classifier: bool = False) -> Folds:
+    """Return the splits of a splitter, or those that are listed, as scikit-learn does.
+
+    Raises
+    ------
+    TypeError
+        If what is listed are no pairs.
+    """
+    try:
+        return list(check_cv(cv, y, classifier=classifier).split(X, y))
+    except TypeError as problem:
+        raise TypeError(f"cv must list pairs of row numbers, got {cv!r}") from problem
 
 
 def held_out_folds(folds: Folds, ranks: np.ndarray, weights: np.ndarray) -> Folds:

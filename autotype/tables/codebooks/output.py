@@ -127,10 +127,12 @@ def _described(column: ColumnType) -> dict[str, Any]:
         | ({MARKED: True} if is_off else {})
         for level, label, count, is_off in _levels(column)
     ]
+    is_ordinal = column.semantic_type == "ordinal"
     about = {
         "name": as_unicode(column.name),
         "question": column.title,
-        "type": column.semantic_type,
+        # A guess at an order would be read as stated, so that the type is left open.
+        "type": "" if is_ordinal and column.order is None else column.semantic_type,
         "measure": measure_of_type(column.semantic_type),
         "values": values,
         "missing": [part["value"] for part in values if MARKED in part]

@@ -80,6 +80,8 @@ def read_stat_file(
     def read(**more: Any) -> tuple[pd.DataFrame, Any]:
         return _call(kind, content.opened, limits.path, **(fixed | more))
 
+    if kind == "sas7bdat" and n_rows is None:  # room is made for all rows that a header states
+        limits.check_cells(*count_cells(content.opened, limits.path, kind, encoding=_ANY))
     if kind == "por":  # pyreadstat reads it in one encoding
         frame, meta, used = *read(), None
     else:
@@ -117,9 +119,9 @@ def read_stat_file(
     return Table(stored, codebook, reading)
 
 
-def count_cells(opened: Opener, path: str, kind: str) -> tuple[int, int]:
+def count_cells(opened: Opener, path: str, kind: str, **options: Any) -> tuple[int, int]:
     """Return the numbers of rows and columns that a file states; 0 rows if it does not."""
-    _, meta = _call(kind, opened, path, metadataonly=True)
+    _, meta = _call(kind, opened, path, metadataonly=True, **options)
     return meta.number_rows or 0, meta.number_columns or 0
 
 
@@ -142,10 +144,12 @@ def _call(kind: str, opened: Opener, path: str, **options: Any) -> tuple[pd.Data
             if kind == "dta" and _NEW_STATA.match(file.read(_HEAD)):
                 meta.file_encoding = "UTF-8"
             return frame, meta
-    except (UnicodeDecodeError, OSError, MemoryError):
+    except (OSError, MemoryError):
         raise
     except Exception as problem:  # pyreadstat raises its own and plain ones
-        if type(problem) is LookupError:  # of an encoding, and not an IndexError
+        # Where every byte is a letter, only damaged names are not read, which no encoding mends.
+        of_strings = isinstance(problem, UnicodeDecodeError) and options.get("encoding") != _ANY
+        if (of_strings and kind != "por") or type(problem) is LookupError:  # and no IndexError
             raise
         if _ENCODING_PROBLEM in str(problem):
             raise UnicodeDecodeError("unknown", b"", 0, 1, str(problem)) from problem

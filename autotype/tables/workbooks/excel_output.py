@@ -24,6 +24,7 @@ _MAX_WHOLE = 10**_MAX_DIGITS
 _FIRST_YEAR = 1901  # Excel has no earlier dates, and gives 1900 a leap day
 _START = ("=", "+", "-", "@", "\t", "\r")
 _SIGNED = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
+_CODED = re.compile("_(?=x[0-9a-fA-F]{4}_)")  # begins the code of a character, such as _x0041_
 _MARK = "'"  # spreadsheet programs show the rest as text
 
 
@@ -139,7 +140,7 @@ def _storable(value: Any, where: str) -> Any:
         raise _unwritable(where, text, reason)
     if NOT_XML.search(text):
         raise _unwritable(where, text, "it holds characters that XML cannot hold")
-    return text
+    return _CODED.sub("_x005F_", text)
 
 
 def _unwritable(where: str, value: Any, reason: str) -> UnwritableTableError:

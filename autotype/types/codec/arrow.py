@@ -63,8 +63,10 @@ def as_arrow(typed: pd.DataFrame, types: ColumnMapping[ColumnType]) -> pa.Table:
     arrays = [_array(plain.iloc[:, j], label) for j, label in enumerate(labels)]
     table = pa.Table.from_arrays(arrays, names=names)
     if labels.is_unique and all(isinstance(label, str) for label in labels):
+        kept = typed.copy(deep=False)  # of attrs that JSON cannot hold in full, Arrow keeps none
+        kept.attrs = json.loads(json.dumps(typed.attrs, default=lambda _: None, skipkeys=True))
         table = table.replace_schema_metadata(
-            pa.Schema.from_pandas(typed, preserve_index=False).metadata
+            pa.Schema.from_pandas(kept, preserve_index=False).metadata
         )
     matches, _ = match_by_name(labels, types.columns)
     fields = [

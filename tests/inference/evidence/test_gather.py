@@ -96,6 +96,10 @@ def candidates_of(frame: pd.DataFrame) -> tuple[list[Column], FramePredictors]:
     return columns, encode(columns)
 
 
+def test_workers_beyond_counting_do_what_one_does() -> None:
+    assert autotype.infer_types(frame_of(), n_jobs=10**29) == autotype.infer_types(frame_of())
+
+
 def test_the_death_of_a_worker_costs_one_column_only() -> None:
     expected, offered = candidates_of(frame_of())
     gather.gather_all(expected, offered)

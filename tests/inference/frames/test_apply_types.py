@@ -279,3 +279,18 @@ def test_true_beside_1_stays_as_it_is(cells) -> None:
     schema = autotype.to_schema(frame, types)
     for changed in (typed, autotype.validate(frame, schema), autotype.validate(typed, schema)):
         assert list(map(type, changed["v"])) == list(map(type, frame["v"]))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_cells_without_a_hash_are_no_levels(library):
+    tuples = pd.DataFrame({"a": [(1, 2), (1, 3), (0, 9)] * 5})
+    types = autotype.infer_types(tuples, known={"a": "categorical"})
+    frame = {"a": [[1, 2], [1, 3], [0, 9]]}
+    make = {"pandas": pd.DataFrame, "pyarrow": pa.table}.get(library)
+    native = make(frame) if make else pytest.importorskip("polars").DataFrame(frame)
+    with pytest.warns(UserWarning, match="'a' holds cells that are no levels.*stays as it is"):
+        typed = autotype.apply_types(native, types)
+    cells = typed["a"].to_pylist() if library == "pyarrow" else typed["a"].to_list()
+    assert cells == frame["a"]
+    with pytest.raises(UnseenLevelError, match="'a' holds cells that are no levels"):
+        autotype.apply_types(native, types, unseen="raise")

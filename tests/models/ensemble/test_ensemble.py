@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from autotype.models import GPOrdinalClassifier, OrdinalBoosting, OrdinalEnsemble
+from autotype.models.ensemble import member_fits
 from autotype.models.ensemble.members import within_float32
 from autotype.models.ensemble.weights import (
     best_recalibration,
@@ -87,6 +88,15 @@ def test_the_model_does_not_depend_on_the_number_of_processes():
     one, two = (OrdinalEnsemble(n_jobs=k, effort="fast").fit(X, y) for k in (1, 2))
     assert one.predict_proba(X).tobytes() == two.predict_proba(X).tobytes()
     assert one.scores_.equals(two.scores_)
+
+
+def test_workers_beyond_counting_are_as_many_as_there_are_fits(monkeypatch):
+    asked, run = [], member_fits.Parallel
+    monkeypatch.setattr(
+        member_fits, "Parallel", lambda n_jobs: asked.append(n_jobs) or run(n_jobs=1)
+    )
+    OrdinalEnsemble(MEMBERS, n_jobs=10**29).fit(*grades(60))
+    assert asked[0] <= 5 * len(MEMBERS)
 
 
 def test_the_default_members_take_missing_values_and_beat_each_alone():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV, KFold
 
+from autotype.models.preferences.regressor import OrderPreferenceRegressorCV
 from autotype.models.svm.linear_npsvor import LinearNPSVOR, LinearNPSVORCV
 
 
@@ -61,3 +62,10 @@ def test_threads_change_nothing(data):
 def test_bad_grid(data, Cs):
     with pytest.raises(ValueError, match="Cs must hold positive numbers"):
         LinearNPSVORCV(Cs=Cs).fit(*data)
+
+
+@pytest.mark.parametrize("model", [LinearNPSVORCV(), OrderPreferenceRegressorCV()])
+@pytest.mark.parametrize("cv", [[1, 2], np.array([1, 2])])
+def test_splits_are_pairs(model, cv):
+    with pytest.raises(TypeError, match="cv must list pairs of row numbers, got"):
+        model.set_params(cv=cv).fit(np.arange(12.0)[:, None], np.tile([1, 2, 3], 4))

@@ -213,3 +213,21 @@ def test_a_damaged_codebook_of_json_is_no_known_types(tmp_path, text) -> None:
     (tmp_path / "c.json").write_text(text, encoding="utf-8")
     with pytest.raises(UnreadableTypesError, match=r"c\.json: is no"):
         autotype.infer_types(FRAME, known=tmp_path / "c.json")
+
+
+def test_a_guess_at_an_order_does_not_become_a_statement(tmp_path: Path) -> None:
+    levels = {"x": 5, "bad": 5, "good": 5}
+    pairs = (("bad", "good"),)
+    column = ColumnType(
+        "q",
+        "ordinal",
+        0.9,
+        levels=levels,
+        best_order=tuple(levels),
+        partial_order=pairs,
+        n_levels=3,
+    )
+    TypeReport([column]).to_codebook(tmp_path / "q.csv")
+    frame = pd.DataFrame({"q": [*levels] * 5})
+    again = autotype.infer_types(frame, known=tmp_path / "q.csv")["q"]
+    assert again.provenance == "inferred"

@@ -66,3 +66,12 @@ def test_the_frame_is_that_of_pandas(survey: str) -> None:
     ours = autotype.read_table(survey).frame
     assert pd.to_datetime(ours["day"]).tolist()[:3] == theirs["day"].tolist()[:3]
     assert ours["town"].tolist()[3:5] == theirs["town"].tolist()[3:5]
+
+
+def test_rows_that_a_header_states_are_counted_before_room_is_made_for_them(survey: str) -> None:
+    content = bytearray(Path(survey).read_bytes())
+    place = content.index(b"\xf7\xf7\xf7\xf7") + 48  # of the number of rows in the subheader
+    content[place : place + 4] = (2**29).to_bytes(4, "little")
+    Path(survey).write_bytes(content)
+    with pytest.raises(UnreadableTableError, match=r"536,870,912 rows of .* beyond the limit"):
+        autotype.read_table(survey)

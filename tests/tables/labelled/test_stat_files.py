@@ -222,6 +222,15 @@ def test_damaged_content_is_an_error(tmp_path: Path) -> None:
         read_stat_file(content[: len(content) // 2], LIMITS, kind="sav")
 
 
+def test_the_name_of_a_format_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.xpt"
+    pyreadstat.write_xport(FRAME[["mood"]], path, column_labels={"mood": "Mood of the day"})
+    content = bytearray(path.read_bytes())
+    content[content.index(b"Mood of the day") + 40] = 0xFF
+    with pytest.raises(UnreadableTableError, match="not a readable file of SAS"):
+        read_stat_file(bytes(content), LIMITS, kind="xpt")
+
+
 def test_limits(tmp_path: Path) -> None:
     path = write_sav(tmp_path / "a.sav")
     with pytest.raises(UnreadableTableError, match="beyond the limit"):

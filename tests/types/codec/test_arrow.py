@@ -214,3 +214,14 @@ def test_a_dictionary_without_a_note_is_certain_and_says_who_states_it(ordered) 
     assert column.order == column.best_order == (("S", "M", "L") if ordered else None)
     assert column.probability == 1 if ordered else math.isnan(column.probability)
     assert math.isnan(column.order_probability)
+
+
+def test_a_level_off_the_scale_stays_so_from_csv_to_parquet(tmp_path):
+    (tmp_path / "a.csv").write_text("a,x\n" + "low,1\nhigh,2\ndon't know,3\n" * 9)
+    frame = autotype.read_table(tmp_path / "a.csv").frame
+    frame.attrs["mine"] = object()  # for which Arrow leaves out all attrs
+    known = {"a": {"order": ["high", "low"], "off_scale": ["don't know"]}}
+    typed = autotype.apply_types(frame, types := autotype.infer_types(frame, known=known))
+    autotype.write_table(typed[["a"]], tmp_path / "a.parquet", types)
+    column = autotype.infer_types(autotype.read_table(tmp_path / "a.parquet"))["a"]
+    assert (column.order, column.off_scale) == (("high", "low"), ("don't know",))
