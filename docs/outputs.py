@@ -12,16 +12,21 @@ import contextlib
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from autotype.cli import main as autotype
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_OF_SHELL = re.compile(r"[|<>$]")  # files named by a pattern in quotes are not its part
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -74,7 +79,9 @@ def _run_python(code: str, names: dict[str, object], folder: Path) -> str:
 
 
 def _run_command(command: str, folder: Path, environment: Mapping[str, str]) -> str:
-    """Run a command of a page by the shell, `autotype` being that of this Python."""
+    """Run a command of a page: in this process, or by the shell if the shell has a part in it."""
+    if not _OF_SHELL.search(command):
+        return _run_here(command, folder)
     child = subprocess.run(
         ["sh", "-c", f'autotype() {{ "$0" -m autotype "$@"; }}\n{command}', sys.executable],
         cwd=folder,
@@ -85,6 +92,22 @@ def _run_command(command: str, folder: Path, environment: Mapping[str, str]) -> 
     if child.returncode != 0:
         raise RuntimeError(f"{command} exits with {child.returncode}: {child.stderr}")
     return child.stdout
+
+
+def _run_here(command: str, folder: Path) -> str:
+    """Run a command without the start of a process, which takes longer than most commands."""
+    printed, error = io.StringIO(), io.StringIO()
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(error),
+        contextlib.chdir(folder),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("default")
+        code = autotype(shlex.split(command, comments=True)[1:])
+    if code != 0:
+        raise RuntimeError(f"{command} exits with {code}: {error.getvalue()}")
+    return printed.getvalue()
 
 
 def main() -> None:

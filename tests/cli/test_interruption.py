@@ -58,12 +58,12 @@ def eventually(condition, seconds: float = 60.0) -> bool:
 
 @pytest.fixture
 def slow_table(tmp_path):
-    """A table that two workers type in tens of seconds: far longer than any test waits for."""
+    """A table that two workers type in several times as long as any test waits for."""
     random = np.random.default_rng(0)
     latent = random.normal(size=(600, 1))
-    codes = np.clip(np.round(latent + random.normal(size=(600, 1000)) + 8), 0, 15).astype(int)
+    codes = np.clip(np.round(latent + random.normal(size=(600, 300)) + 8), 0, 15).astype(int)
     letters = np.array(list("abcdefghijklmnop"))[codes]
-    pd.DataFrame(letters, columns=[f"c{j}" for j in range(1000)]).to_csv(
+    pd.DataFrame(letters, columns=[f"c{j}" for j in range(300)]).to_csv(
         tmp_path / "slow.csv", index=False
     )
 

@@ -38,9 +38,14 @@ def shop(n: int = 120, *, seed: int = 0) -> pd.DataFrame:
     )
 
 
-def test_an_ordinal_target() -> None:
-    frame = shop()
-    model = frame.ordinal.fit("size")
+@pytest.fixture(scope="module")
+def shop_model() -> autotype.fitting.column_model.ColumnModel:
+    """The model of the sizes of the shop, which takes long."""
+    return shop().ordinal.fit("size")
+
+
+def test_an_ordinal_target(shop_model) -> None:
+    frame, model = shop(), shop_model
     assert isinstance(model.pipeline[-1], OrdinalEnsemble)
     assert model.kind == "ordinal"
     assert model.levels == ("S", "M", "L", "XL")
@@ -105,7 +110,7 @@ def test_missing_and_off_scale_targets_are_left_out_and_counted() -> None:
     frame.loc[frame.index[:7], "size"] = None
     frame.loc[frame.index[7:12], "size"] = "don't know"
     before = frame.copy()
-    model = frame.ordinal.fit("size", cv=None)
+    model = frame.ordinal.fit("size", cv=None, effort="fast")
     assert (model.n_rows, model.n_dropped) == (108, 12)
     assert model.scores is None
     assert model.predict(frame.head(12)).notna().all()
@@ -131,9 +136,8 @@ def test_preferences_for_levels_are_an_error() -> None:
         shop().ordinal.fit("size", preferences=Preferences([(1, 0)]))
 
 
-def test_new_frames_with_missing_values_other_columns_and_another_order() -> None:
-    frame = shop()
-    model = frame.ordinal.fit("size", cv=None)
+def test_new_frames_with_missing_values_other_columns_and_another_order(shop_model) -> None:
+    frame, model = shop(), shop_model
     new = frame.drop(columns="size").assign(extra=1)
     new.loc[new.index[0], "weight"] = np.nan
     assert model.predict(new).notna().all()
@@ -147,7 +151,7 @@ def test_choice_can_be_overridden() -> None:
     assert own.predict(frame).cat.ordered
     assert own.predict_proba(frame).columns.tolist() == ["S", "M", "L", "XL"]
     assert "a LogisticRegression was given" in own.summary()
-    encoder = frame.ordinal.fit("size", features=["weight"], cv=None).pipeline[0]
+    encoder = frame.ordinal.fit("size", features=["weight"], cv=None, effort="fast").pipeline[0]
     assert encoder.get_feature_names_out().tolist() == ["weight"]
 
 
@@ -220,7 +224,7 @@ def test_misuse_is_a_clear_error(target, options, error, message) -> None:
 
 
 def test_one_name_is_a_feature() -> None:
-    model = shop().ordinal.fit("size", features="weight", cv=None)
+    model = shop().ordinal.fit("size", features="weight", model="gp", cv=None)
     assert list(model.pipeline["encode"].get_feature_names_out()) == ["weight"]
 
 
@@ -277,9 +281,8 @@ def test_trees_find_what_lines_do_not() -> None:
     assert model.scores.loc["ensemble", "rps"] < 0.5 * model.scores.loc["logistic", "rps"]
 
 
-def test_an_empty_frame_has_no_predictions() -> None:
-    frame = shop()
-    model = frame.ordinal.fit("size", cv=None)
+def test_an_empty_frame_has_no_predictions(shop_model) -> None:
+    frame, model = shop(), shop_model
     assert model.predict(frame.iloc[:0]).dtype == model.predict(frame).dtype
     assert model.predict_proba(frame.iloc[:0]).columns.tolist() == ["S", "M", "L", "XL"]
     assert frame.ordinal.fit("price", cv=None).predict(frame.iloc[:0]).dtype == float
@@ -344,9 +347,10 @@ def test_a_feature_that_the_frame_holds_twice_is_refused() -> None:
 def test_columns_that_are_no_features_may_have_any_names() -> None:
     frame = shop()[["weight", "size", "shade", "shade", "length"]]
     frame.columns = pd.Index(["weight", "size", "x", "x", "\ud800"], dtype=object)
-    model = autotype.fit(frame, "size", features="weight", cv=None)
+    options = {"cv": None, "effort": "fast"}
+    model = autotype.fit(frame, "size", features="weight", **options)
     assert model.pipeline.feature_names_in_.tolist() == ["weight"]
-    alone = autotype.fit(frame[["weight", "size"]], "size", cv=None)
+    alone = autotype.fit(frame[["weight", "size"]], "size", **options)
     assert model.predict(frame).equals(alone.predict(frame[["weight", "size"]]))
     assert model.score(frame) == alone.score(frame[["weight", "size"]])
 

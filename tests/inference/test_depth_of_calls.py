@@ -7,8 +7,9 @@ them in the function that holds them. Nor is what a process does once, such as l
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 import numpy as np
 import pandas as pd
@@ -74,20 +75,27 @@ def test_the_measure_counts_functions_of_the_package() -> None:
     assert deepest_calls(lambda: autotype.ColumnType("x", "text").explain())[-2] == "explain"
 
 
+@cache
+def is_counted(code: CodeType) -> bool:
+    return code.co_filename.startswith(OWN) and not code.co_name.startswith("<")
+
+
 def deepest_calls(call) -> list[str]:
     """Return the names of the functions on the stack where it is deepest."""
     deepest: list[str] = []
+    depth = 0
 
     def watch(frame: FrameType | None, event: str, _: object) -> None:
-        if event != "call":
+        nonlocal depth
+        if event not in ("call", "return") or not is_counted(frame.f_code):
             return
-        names = []
-        while frame is not None:
-            code = frame.f_code
-            if code.co_filename.startswith(OWN) and not code.co_name.startswith("<"):
-                names.append(code.co_name)
-            frame = frame.f_back
-        if len(names) > len(deepest):
+        depth += 1 if event == "call" else -1
+        if depth > len(deepest):
+            names = []
+            while frame is not None:
+                if is_counted(frame.f_code):
+                    names.append(frame.f_code.co_name)
+                frame = frame.f_back
             deepest[:] = names[::-1]
 
     before = sys.getprofile()

@@ -214,8 +214,8 @@ def _is_odd(label: Label, labels: Sequence[Label], words: Language) -> bool:
     if len(label.key) >= _SHORTEST_RUN and all(len(other.key) == 1 for other in others):
         return label.key not in words.scale_index  # "PEND" beside "L", "M" and "H"
     noun = "".join(others[0].words[:1])[:_NOUN]
-    is_shared = len(noun) == _NOUN and all(other.key.startswith(noun) for other in others)
-    return is_shared and label.key.startswith(tuple(p + noun for p in _DENYING_PREFIXES))
+    denies_noun = label.key.startswith(tuple(p + noun for p in _DENYING_PREFIXES))
+    return len(noun) == _NOUN and denies_noun and all(x.key.startswith(noun) for x in others)
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -48,9 +50,15 @@ def _folded(levels) -> tuple | None:
     return None if levels is None else tuple(str(level).casefold() for level in levels)
 
 
+@cache
+def whole_scale(levels: tuple) -> autotype.ColumnType:
+    """Type items of which nothing differs."""
+    return check_one_scale(autotype.infer_types(items(levels)))
+
+
 @SCALES
 def test_a_level_that_nobody_ticked(levels: tuple) -> None:
-    whole = check_one_scale(autotype.infer_types(items(levels)))
+    whole = whole_scale(levels)
     for level in levels:
         frame = items(levels)
         frame.loc[frame.item_2 == level, "item_2"] = np.nan
@@ -64,7 +72,7 @@ def test_a_level_that_nobody_ticked(levels: tuple) -> None:
 
 @SCALES
 def test_one_stray_answer(levels: tuple) -> None:
-    whole = check_one_scale(autotype.infer_types(items(levels)))
+    whole = whole_scale(levels)
     frame = items(levels)
     frame["item_3"] = frame["item_3"].astype(object)
     frame.loc[7, "item_3"] = "see below"
@@ -79,7 +87,7 @@ def test_one_stray_answer(levels: tuple) -> None:
 
 @SCALES
 def test_one_level_off_the_scale(levels: tuple) -> None:
-    whole = check_one_scale(autotype.infer_types(items(levels)))
+    whole = whole_scale(levels)
     frame = items(levels)
     off = 99 if levels == NUMBERS else "don't know"
     frame.loc[5:20, "item_4"] = off
@@ -94,7 +102,7 @@ def test_one_level_off_the_scale(levels: tuple) -> None:
 )
 @pytest.mark.parametrize("levels", [READ, UNREAD], ids=["read", "unread"])
 def test_other_spellings(levels: tuple, spell) -> None:
-    whole = check_one_scale(autotype.infer_types(items(levels)))
+    whole = whole_scale(levels)
     frame = items(levels)
     frame["item_5"] = frame["item_5"].map(spell)
     types = autotype.infer_types(frame)
@@ -114,7 +122,7 @@ def test_numbers_and_strings_of_them() -> None:
 
 @SCALES
 def test_an_item_that_runs_against_the_others(levels: tuple) -> None:
-    whole = check_one_scale(autotype.infer_types(items(levels)))
+    whole = whole_scale(levels)
     types = autotype.infer_types(items(levels, reverse=1))
     column = check_one_scale(types)
     assert column.best_order in (whole.best_order, whole.best_order[::-1])
