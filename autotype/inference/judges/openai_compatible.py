@@ -287,10 +287,11 @@ class AnswerCache:
         """Return the answer to a question, or None if there is none that can be read."""
         try:
             with open(self.path(question), "rb") as file:
-                stored = json.loads(file.read(_MAX_SIZE))
+                text, _, digest = file.read(_MAX_SIZE).partition(b"\n")
+            stored = json.loads(text)
         except (OSError, ValueError, RecursionError):
             return None
-        if not isinstance(stored, dict):
+        if not isinstance(stored, dict) or digest.strip() != _digest(text):
             return None
         return checked_answer(stored.get("probability"), stored.get("order"), len(question.levels))
 
@@ -304,7 +305,13 @@ class AnswerCache:
         """
         os.makedirs(self.folder, exist_ok=True)
         stored = {"probability": answer.probability, "order": answer.order}
-        write_text(self.path(question), json.dumps(stored) + "\n")
+        text = json.dumps(stored)
+        write_text(self.path(question), f"{text}\n{_digest(text.encode()).decode()}\n")
+
+
+def _digest(text: bytes) -> bytes:
+    """Return a sum of an answer, so that a damaged one is asked for again."""
+    return hashlib.sha256(text).hexdigest().encode()
 
 
 def user_cache_folder() -> Path:

@@ -380,6 +380,16 @@ class TestCache:
         words = ("satisfaction", "Miller", "dreadful", "bearable", "splendid")
         assert not any(word in kept.read_text() + kept.name for word in words)
 
+    def test_a_damaged_answer_is_asked_for_again(self, server, tmp_path) -> None:
+        judge = judge_at(server, cache=tmp_path)
+        answer = judge("a", LEVELS)
+        (kept,) = tmp_path.iterdir()
+        whole = kept.read_bytes()
+        for at in range(0, len(whole), 7):
+            kept.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+            assert judge("a", LEVELS) == answer
+            assert kept.read_bytes() == whole
+
     def test_the_default_is_the_users_cache_folder(self, server, tmp_path) -> None:
         judge_at(server, cache=True)("a", LEVELS)
         assert len(list((tmp_path / "home").rglob("autotype/judges/*.json"))) == 1
