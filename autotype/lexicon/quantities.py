@@ -108,7 +108,7 @@ _CURRENCY = re.compile(
     rf"(?i)(?<![^\W\d_])(?:{CURRENCY_SIGN}|{CURRENCY_CODE}|dm)(?![^\W\d_])\.?"
     r"|新臺幣|新台币|新台幣|人民币|人民幣|港币|港幣"
 )
-_MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?<=[$€£]\d)m\b")
+_MILLIONS = re.compile(r"(?<=\d)\s?M\b|(?:(?<=[$€£]\d)|(?<=[$€£]\d\d)|(?<=[$€£]\d{3}))m\b")
 _BILLIONS = re.compile(r"(?<=\d)\s?B\b")
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _TOKEN = re.compile(

@@ -157,3 +157,8 @@ def test_a_variable_between_two_bounds_is_one_word():
     assert parse_quantity("0 <= income < 200").high == 200
     assert parse_quantity("0 <= net income < 200") is None
     assert parse_quantity("0 <= their net income < 200") is None
+
+
+def test_an_m_behind_an_amount_of_money_is_a_million():
+    amounts = [parse_quantity(text) for text in ("£5m to £25m", "over $250m")]
+    assert [q.low for q in amounts if q] == [5e6, 250e6]

@@ -314,12 +314,14 @@ def _match_whole(
             continue
         ranks = distinct((i, scale.ranks.get(key)) for i, key in enumerate(keys))
         placed = [keys[i] for i in ranks]
-        if _suffices(scale, labels, placed):
+        if _suffices(scale, labels, placed, all_but_one=covers(len(placed), len(labels))):
             found.append((_merit(scale, placed), scale, ranks))
     return _best(found, keys)
 
 
-def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> bool:
+def _suffices(
+    scale: Scale, labels: Sequence[Label], placed: Sequence[str], *, all_but_one: bool
+) -> bool:
     n_labels, n_placed = len(labels), len(placed)
     if n_placed < scale.minimum:
         return False
@@ -334,7 +336,7 @@ def _suffices(scale: Scale, labels: Sequence[Label], placed: Sequence[str]) -> b
         return n_placed == n_labels
     # Numbers before all labels are a second witness, so half of the words will do.
     numbered = 2 * n_placed >= n_labels > 3 and all(label.lead is not None for label in labels)
-    return numbered or covers(n_placed, n_labels)
+    return numbered or all_but_one
 
 
 def _merit(scale: Scale, placed: Sequence[str]) -> tuple:

@@ -629,3 +629,15 @@ def test_nothing_is_the_lowest_beside_amounts_and_frequencies(levels):
 def test_on_request_confidential_and_the_like_are_off_the_scale(levels, aside) -> None:
     for phrase in aside:
         assert read_labels([*levels, phrase]).off_scale == (phrase,)
+
+
+@pytest.mark.parametrize(
+    ("levels", "aside"),
+    [
+        (["G1", "G2", "G3a", "G3b", "G4", "G5", "dialysis"], ("dialysis",)),
+        (["Band 5", "Band 6", "Band 7", "Band 8a", "agency"], ("agency",)),
+        (["dry", "moist", "wet", "superseded"], ("superseded",)),
+    ],
+)
+def test_states_of_a_record_are_off_the_scale_beside_it(levels, aside):
+    assert read_labels(levels).off_scale == aside
