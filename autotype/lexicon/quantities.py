@@ -132,7 +132,8 @@ def parse_quantity(text: str) -> Quantity | None:
     >>> parse_quantity("under 20").kind, parse_quantity("2 rooms").after
     ('range', ('room',))
     """
-    text = _and_a_half().sub(lambda m: f"{_whole(m['whole']) + 0.5:g}{m['unit'] or ''}", text)
+    if any(half in text.lower() for half in _english("bounds")["and_a_half"]):  # few strings
+        text = _and_a_half().sub(lambda m: f"{_whole(m['whole']) + 0.5:g}{m['unit'] or ''}", text)
     text = _PART_OF_UNIT.sub(lambda match: _PARTS[match["part"].lower()], text)
     text = _FRACTION.sub(lambda m: f"{float(m['whole'] or 0) + _FRACTIONS[m['part']]:g}", text)
     is_bare = not (any(map(str.isdigit, text)) or _number_words().keys() & set(split_words(text)))

@@ -21,6 +21,7 @@ from autotype.inference.progress import track
 
 # The evidence on one column, the error if there is none, and whether the time limit had passed.
 _Outcome = tuple[Weighed | None, str, bool]
+_USUAL_WORKERS = 64  # started for few columns, too: joblib keeps them for the next call
 
 
 def gather_all(
@@ -56,7 +57,7 @@ def gather_all(
     # The most levels first, so that no worker begins a long one when the others are done.
     turns = sorted(candidates, key=lambda c: c.n_distinct, reverse=deadline is None)
     # More workers would have nothing to do, and joblib starts them all, or cannot.
-    n_jobs = n_jobs and min(n_jobs, max(len(turns), 64))
+    n_jobs = n_jobs and min(n_jobs, max(len(turns), _USUAL_WORKERS))
     _ = offered.squares  # computed here, and not once more by each task
     tasks = ((begin_evidence(column), offered, deadline) for column in turns)
     found = starmap(_attempt, tasks) if _count(n_jobs) == 1 else _by_workers(list(tasks), n_jobs)

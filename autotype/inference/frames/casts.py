@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,7 @@ from autotype.types.levels import (
     codes_of,
     join_columns,
     mixes_equals,
+    present_levels,
     unseen_levels,
 )
 from autotype.wording import format_some
@@ -44,6 +45,7 @@ RANK_SUFFIX = "_rank"
 # Of the position of a column, a function that returns those of its levels that are not known, and
 # one that says where the first row with a level is, returns its levels; None to leave the column.
 Unseen = Callable[[Callable[[Any], bool]], list[Any] | None]  # None: the cells have no hash
+_Levels = TypeVar("_Levels")
 Settle = Callable[[int, Unseen, Callable[[Any], str]], LevelSet | None]
 
 
@@ -111,13 +113,12 @@ def cast_frame(frame: Any, positions: Sequence[int], settle: Settle) -> Any:
         repeated = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"two columns have the name {repeated!r}; rename one")
     if isinstance(table, NarwhalsColumns):
-        read = (_read(table.column(j).dropna()) for j in positions)
-        held = [found and unseen_levels(found, lambda _: False) for found in read]
+        held = [_or_none(present_levels, table.column(j).dropna()) for j in positions]
     else:
         held = [list(counts) for counts in table.count_levels(positions)]
+    found = [_no_levels if levels is None else partial(_not_known, levels) for levels in held]
     settled = {
-        names[j]: settle(j, partial(_not_known, levels), lambda _: "")
-        for j, levels in zip(positions, held, strict=True)
+        names[j]: settle(j, find, lambda _: "") for j, find in zip(positions, found, strict=True)
     }
     return cast_native(frame, {name: of for name, of in settled.items() if of is not None})
 
@@ -132,34 +133,38 @@ def _cast_pandas(frame: pd.DataFrame, positions: Sequence[int], settle: Settle) 
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
     for j in positions:
         values = with_plain_missing(columns[j])
-        read = _read(values)
-        find = partial(unseen_levels, read) if read else partial(_not_known, None)
-        levels = settle(j, find, partial(_first_row, values.index, read))
-        if levels is not None and read and not mixes_equals(values, read[1]):
+        read = _or_none(codes_of, values)
+        if read is None:
+            settle(j, _no_levels, lambda _: "")  # which says so
+            continue
+        levels = settle(j, partial(unseen_levels, read), partial(_first_row, values.index, read))
+        if levels is not None and not mixes_equals(values, read[1]):
             categories = list(levels.categories)
             columns[j] = cast_to_levels(values, categories, ordered=levels.ordered, read=read)
     return join_columns(columns, frame.columns)
 
 
-def _read(values: pd.Series) -> LevelCodes | None:
-    """Return the levels of a column; None if a cell has no hash, such as a list."""
+def _or_none(read: Callable[[pd.Series], _Levels], values: pd.Series) -> _Levels | None:
+    """Read the levels of a column; None if a cell has no hash, such as a list."""
     with suppress(TypeError):
-        return codes_of(values)
+        return read(values)
     return None
 
 
-def _first_row(index: pd.Index, read: Any, level: Any) -> str:
+def _no_levels(_: Callable[[Any], bool]) -> None:
+    """Say, as an `Unseen`, that the cells have no hash."""
+
+
+def _first_row(index: pd.Index, read: LevelCodes, level: Any) -> str:
     codes, levels = read
     code = next(j for j, held in enumerate(levels) if held is level)  # of `unseen_levels`
     at = int(np.argmax(codes == code))
     return f" (first at row {index[[at]].tolist()[0]!r})"
 
 
-def _not_known(levels: Any, is_known: Callable[[Any], bool]) -> list[Any] | None:
+def _not_known(levels: Sequence[Any], is_known: Callable[[Any], bool]) -> list[Any]:
     """Return the levels that are not known, also if a timestamp is read as a date."""
-    return levels and [
-        level for level in levels if not (is_known(level) or is_known(_as_date(level)))
-    ]
+    return [level for level in levels if not (is_known(level) or is_known(_as_date(level)))]
 
 
 def _as_date(level: Any) -> Any:

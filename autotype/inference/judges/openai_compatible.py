@@ -281,17 +281,17 @@ class AnswerCache:
     def path(self, question: Question) -> Path:
         """Return the file of an answer: its name is a hash of the question, model and server."""
         key = json.dumps([*self._source, question.name, question.levels])
-        return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
+        return self.folder / f"{_hash(key)}.json"
 
     def read(self, question: Question) -> JudgeVerdict | None:
         """Return the answer to a question, or None if there is none that can be read."""
         try:
             with open(self.path(question), "rb") as file:
-                text, _, digest = file.read(_MAX_SIZE).partition(b"\n")
+                text, _, digest = file.read(_MAX_SIZE).decode().partition("\n")
             stored = json.loads(text)
         except (OSError, ValueError, RecursionError):
             return None
-        if not isinstance(stored, dict) or digest.strip() != _digest(text):
+        if not isinstance(stored, dict) or digest.strip() != _hash(text):
             return None
         return checked_answer(stored.get("probability"), stored.get("order"), len(question.levels))
 
@@ -306,12 +306,12 @@ class AnswerCache:
         os.makedirs(self.folder, exist_ok=True)
         stored = {"probability": answer.probability, "order": answer.order}
         text = json.dumps(stored)
-        write_text(self.path(question), f"{text}\n{_digest(text.encode()).decode()}\n")
+        # With its hash, so that a damaged answer is asked for again.
+        write_text(self.path(question), f"{text}\n{_hash(text)}\n")
 
 
-def _digest(text: bytes) -> bytes:
-    """Return a sum of an answer, so that a damaged one is asked for again."""
-    return hashlib.sha256(text).hexdigest().encode()
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def user_cache_folder() -> Path:

@@ -24,8 +24,8 @@ from sklearn.utils.validation import check_is_fitted
 from autotype.models import parameters
 from autotype.models.decisions import Decision
 from autotype.models.ensemble.weights import fall_monotonically, ranked_probability_scores
+from autotype.models.folds import held_out_folds, level_folds
 from autotype.models.magnitudes import read_features, read_weights
-from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.training import LevelClassifier, read_training
 
 COUNTS = (25, 50, 100, 200, 400)  # of trees, among which held-out rows choose

@@ -23,8 +23,8 @@ from autotype.models.ensemble import weights as averaging
 from autotype.models.ensemble.member_fits import MemberFits, Rows, rank_probabilities
 from autotype.models.ensemble.members import EFFORTS, n_folds_for, numeric_members, rules_out
 from autotype.models.ensemble.ranges import coverage_limit, ranges_within
+from autotype.models.folds import Folds, held_out_folds, level_folds
 from autotype.models.magnitudes import read_features, read_weights
-from autotype.models.svm.folds import Folds, held_out_folds, level_folds
 from autotype.models.training import LevelClassifier
 
 _NUMBERS: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}

@@ -25,7 +25,7 @@ from threadpoolctl import ThreadpoolController
 
 from autotype.models.ensemble.boosting import COUNTS, OrdinalBoosting, stages_while_better
 from autotype.models.ensemble.weights import ranked_probability_scores
-from autotype.models.svm.folds import Folds
+from autotype.models.folds import Folds
 
 _RULED_OUT = 1.08  # times the best score of the first fold: such a member would weigh little
 _FAILURES = (ValueError, ArithmeticError, np.linalg.LinAlgError)

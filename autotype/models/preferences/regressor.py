@@ -23,6 +23,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils.validation import _num_samples
 
 from autotype.models import parameters
+from autotype.models.folds import splits_of
 from autotype.models.kernel_expansion import KernelExpansion
 from autotype.models.preferences.solvers.path import (
     PreferenceSolution,
@@ -31,7 +32,6 @@ from autotype.models.preferences.solvers.path import (
     solve_preferences,
 )
 from autotype.models.preferences.training import PreferenceTraining, read_preference_training
-from autotype.models.svm.folds import splits_of
 
 _SMALL_GAP = 1e-6  # relative to the objective of the best constant
 _VIOLATED = 1e-7  # by more than this, relative to the spread of targets and differences

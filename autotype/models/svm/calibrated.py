@@ -30,8 +30,8 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, chec
 
 from autotype.models import parameters
 from autotype.models.decisions import Decision, decide_ranks
+from autotype.models.folds import held_out_folds, level_folds
 from autotype.models.magnitudes import read_weights
-from autotype.models.svm.folds import held_out_folds, level_folds
 from autotype.models.targets import read_ordinal_labels
 
 # Below this many rows the models of the folds are averaged, and the folds drawn several times.

@@ -15,8 +15,8 @@ from joblib import effective_n_jobs
 from sklearn.metrics import check_scoring
 
 from autotype.models import parameters
+from autotype.models.folds import level_folds
 from autotype.models.svm import base
-from autotype.models.svm.folds import level_folds
 from autotype.models.svm.solvers.dual_coordinate import (
     solve_linear_ranks,
     solve_linear_ranks_by_dcd1,
